@@ -1,0 +1,1 @@
+"""The protocol without sockets: messages, frames, and what may be said when."""
