@@ -8,7 +8,7 @@ import msgspec
 
 from paiute_net.game.cards import Card
 
-__all__ = ["Action", "Call", "Cut", "Discard", "Draw", "Source"]
+__all__ = ["Action", "Call", "Cut", "Discard", "Draw", "Phase", "Source"]
 
 
 @unique
@@ -19,6 +19,16 @@ class Source(StrEnum):
     DISCARDS = "discards"
 
 
+@unique
+class Phase(StrEnum):
+    """What a hand waits for; ``over`` when it has ended."""
+
+    CUT = "cut"
+    DRAW = "draw"
+    DISCARD = "discard"
+    OVER = "over"
+
+
 class Cut(msgspec.Struct, frozen=True):
     """Put the top ``position`` cards of the pack, as a block, to the bottom."""
 
@@ -26,10 +36,14 @@ class Cut(msgspec.Struct, frozen=True):
 
 
 class Draw(msgspec.Struct, frozen=True):
+    """Take the top card of a pile."""
+
     source: Source
 
 
 class Discard(msgspec.Struct, frozen=True):
+    """Lay ``card`` on the discards, which ends the turn."""
+
     card: Card
 
 

@@ -80,6 +80,7 @@ def text(cards: Iterable[Card]) -> str:
 
 
 def is_joker(card: Card) -> bool:
+    """Whether a card has neither rank nor suit."""
     return card in JOKERS
 
 

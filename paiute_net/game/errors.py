@@ -1,14 +1,14 @@
-"""Every refusal of the rules, each with a code that never changes and the facts a client needs to explain it."""
+"""Every refusal of the rules, each with a code that never changes and the facts that explain it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum, unique
 from typing import Final
 
 __all__ = ["Fact", "Refusal", "RefusalCode"]
 
-Fact = str | int | bool | None | list[str] | list[int]
+Fact = str | int | bool | None | Sequence[str] | Sequence[int]
 """A value of an error's facts: what the wire can carry, and no card that the reader may not see."""
 
 

@@ -76,6 +76,8 @@ class Share(msgspec.Struct, frozen=True):
 
 
 class DealtCards(msgspec.Struct, frozen=True):
+    """The five cards that a seat was dealt."""
+
     seat: int
     cards: tuple[Card, ...]
 
@@ -94,6 +96,8 @@ class TableOpened(Event, frozen=True, kw_only=True):
 
 
 class PlayerSat(Event, frozen=True, kw_only=True):
+    """A player took a seat."""
+
     seat: int
     player: str
     name: str
@@ -109,7 +113,7 @@ class PlayerLeft(Event, frozen=True, kw_only=True):
 
 
 class HandStarted(Event, frozen=True, kw_only=True):
-    """``order`` holds the seats dealt in, first to act first, the closer last; ``players`` the same as players.
+    """``order`` holds the seats dealt in, first to act first, the closer last; ``players`` who sat there.
 
     ``pot`` holds what was carried and what ``paid`` brought into it.
     """
@@ -125,13 +129,15 @@ class HandStarted(Event, frozen=True, kw_only=True):
 
 
 class PackCut(Event, frozen=True, kw_only=True):
+    """The top ``position`` cards of the pack went to the bottom."""
+
     seat: int
     position: int
     by: By
 
 
 class HandDealt(Event, frozen=True, kw_only=True):
-    """``next`` has the first turn. What is dealt follows from pack and cut; it stands here for whoever tells it."""
+    """``next`` has the first turn. What is dealt follows from pack and cut; it stands here to be told."""
 
     hands: tuple[DealtCards, ...]
     turned: Card | None
@@ -164,7 +170,7 @@ class CardDiscarded(Event, frozen=True, kw_only=True):
 
 
 class CombinationCalled(Event, frozen=True, kw_only=True):
-    """``cards`` are laid down; five leave a sixth, ``discard``. ``turn`` counts the caller's own turns from 1."""
+    """``cards`` are laid down; five leave a sixth, ``discard``. ``turn`` counts the caller's turns from 1."""
 
     seat: int
     cards: tuple[Card, ...]

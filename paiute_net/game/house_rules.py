@@ -1,4 +1,4 @@
-"""Every variation of the game as data, the named sets, and which switches contradict each other (Rules, section 9)."""
+"""Every variation of the game as data, the named sets, and which switches contradict (Rules, section 9)."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def check(rules: HouseRules) -> None:
         raise Refusal(RefusalCode.CONTRADICTING_SWITCHES, switches=["first_call_round", "paiute_turns"])
 
 
-def rules_from(rule_set: str, changes: Mapping[str, Any]) -> HouseRules:
+def rules_from(rule_set: str, changes: Mapping[str, object]) -> HouseRules:
     """The named set with single switches changed.
 
     Args:
@@ -165,7 +165,7 @@ def rules_from(rule_set: str, changes: Mapping[str, Any]) -> HouseRules:
         base = NAMED_SETS[rule_set]
     except KeyError:
         raise Refusal(RefusalCode.UNKNOWN_RULE_SET, rule_set=rule_set, allowed=list(NAMED_SETS)) from None
-    switches = msgspec.structs.asdict(base)
+    switches: dict[str, Any] = msgspec.structs.asdict(base)
     for switch, value in changes.items():
         switches[switch] = _checked(switch, value)
     rules = HouseRules(**switches)
@@ -192,13 +192,14 @@ def wild_cards(rule: WildRule, turned: Card | None) -> frozenset[Card]:
     return frozenset(others)
 
 
-def _checked(switch: str, value: Any) -> Any:
+def _checked(switch: str, value: object) -> object:
     if switch not in _TYPES:
         raise Refusal(RefusalCode.UNKNOWN_SWITCH, switch=switch, allowed=list(_TYPES))
     try:
-        return msgspec.convert(value, _TYPES[switch])
+        converted: object = msgspec.convert(value, _TYPES[switch])
     except msgspec.ValidationError:
         raise Refusal(RefusalCode.BAD_SWITCH_VALUE, switch=switch, **allowed_values(switch)) from None
+    return converted
 
 
 _TYPES: Final[dict[str, Any]] = {field.name: field.type for field in msgspec.structs.fields(HouseRules)}

@@ -1,35 +1,24 @@
 """What one seat, or a watcher, knows of a table: folded from its seen events, or sent whole as a snapshot.
 
-A picture holds nothing that its reader may not see. The server makes one from the full state (`Table.picture`)
-and a client folds the events that follow into it; both ways lead to the same picture at every step.
+A picture holds nothing that its reader may not see. The server makes one from the full state
+(`Table.picture`) and a client folds the events that follow into it; both ways lead to the same picture.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from enum import StrEnum, unique
 from typing import Any, Final
 
 import msgspec
 
 from paiute_net.game import seen
-from paiute_net.game.actions import Source
+from paiute_net.game.actions import Phase, Source
 from paiute_net.game.cards import Card, Rank
 from paiute_net.game.combinations import Combination
 from paiute_net.game.events import Outcome, Paid
 from paiute_net.game.house_rules import HouseRules
 
-__all__ = ["Account", "Called", "HandPicture", "Occupant", "Phase", "Picture", "PlayerPicture", "Result"]
-
-
-@unique
-class Phase(StrEnum):
-    """What a hand waits for; ``over`` when it has ended."""
-
-    CUT = "cut"
-    DRAW = "draw"
-    DISCARD = "discard"
-    OVER = "over"
+__all__ = ["Account", "Called", "HandPicture", "Occupant", "Picture", "PlayerPicture", "Result"]
 
 
 class Occupant(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,14 +49,13 @@ class Called(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayerPicture(msgspec.Struct, kw_only=True):
-    """A player dealt in, as others see him: ``cards`` is how many he holds, ``known`` which of them the reader knows.
+    """A player dealt in, as others see him: ``cards`` is how many he holds, ``known`` those the reader knows.
 
     ``left``: he gave up his seat during the hand.
     """
 
     seat: int
     player: str
-    name: str
     cards: int
     known: list[Card]
     turns: int
@@ -86,8 +74,8 @@ class HandPicture(msgspec.Struct, kw_only=True):
     """The hand going on, or the last one.
 
     ``players`` are in the order of play, the closer last. ``own`` are the reader's cards, the drawn one last.
-    ``drawn`` is the card drawn on the turn going on, null where the reader does not know it; ``taken``: it came
-    from the discards.
+    ``drawn`` is the card drawn on the turn going on, null where the reader does not know it; ``taken``: it
+    came from the discards.
     ``discards`` lie bottom to top, null where the reader does not know the card.
     """
 
@@ -149,6 +137,7 @@ class Picture(msgspec.Struct, kw_only=True):
         return next((occupant for occupant in self.occupants if occupant.seat == seat), None)
 
     def account(self, player: str) -> Account | None:
+        """What the player has won or owes, if he ever sat here."""
         return next((account for account in self.accounts if account.player == player), None)
 
     @property
@@ -196,9 +185,7 @@ def _started(picture: Picture, event: seen.HandStarted) -> None:
         if occupant is None:
             raise ValueError(f"seat {seat} is dealt in, but nobody sits there")
         players.append(
-            PlayerPicture(
-                seat=seat, player=occupant.player, name=occupant.name, cards=0, known=[], turns=0, left=False
-            )
+            PlayerPicture(seat=seat, player=occupant.player, cards=0, known=[], turns=0, left=False)
         )
         _pay(picture, occupant.player, -event.paid)
     picture.pot = event.pot
@@ -268,7 +255,7 @@ def _discarded(picture: Picture, event: seen.CardDiscarded) -> None:
 
 
 def _lay_off(picture: Picture, hand: HandPicture, seat: int, card: Card | None) -> None:
-    """A card goes from a hand to the discards; what was known of that hand may have gone with it, face down."""
+    """A card goes from a hand to the discards; face down, it may be any that was known of that hand."""
     hand.discards.append(card)
     player = hand.player(seat)
     player.cards -= 1

@@ -59,7 +59,7 @@ class PlayerLeft(SeenEvent, frozen=True, kw_only=True):
 
 
 class HandStarted(SeenEvent, frozen=True, kw_only=True):
-    """A hand began: each seat of ``order`` (first to act first) paid ``paid`` into the pot, which now holds ``pot``.
+    """A hand began: each seat of ``order``, first to act first, paid ``paid``; the pot holds ``pot`` now.
 
     ``dealer`` is null when the house deals.
     """
@@ -112,7 +112,7 @@ class CardDiscarded(SeenEvent, frozen=True, kw_only=True):
 
 
 class CombinationCalled(SeenEvent, frozen=True, kw_only=True):
-    """A seat laid down five cards, discarding a sixth (``discard``, null if face down), or six, discarding none.
+    """A seat laid down five cards, discarding a sixth (``discard``, null if face down), or six and none.
 
     ``turn`` counts the caller's own turns of this hand from 1.
     """
