@@ -116,7 +116,7 @@ class Hand:
         self.last_turns: tuple[int, ...] | None = None
         self.ended: HandEnded | None = None
         self.knowers: Final[dict[Card, int]] = {}
-        self._evaluator = evaluator(frozenset(), rules.royal_on_top)
+        self._evaluator = evaluator(frozenset[Card](), rules.royal_on_top)
         self._paiute_turns = paiute_turns(rules, len(self.order))
 
     # --- what may be done ---------------------------------------------------------------------------------
