@@ -119,7 +119,7 @@ class Hand:
         self._evaluator = evaluator(frozenset[Card](), rules.royal_on_top)
         self._paiute_turns = paiute_turns(rules, len(self.order))
 
-    # --- what may be done ---------------------------------------------------------------------------------
+    # --- what may be done ------------------------------------------------------------------------------
 
     def legal_actions(self) -> tuple[Action, ...]:
         """All actions that the player to decide may take; empty if and only if the hand is over."""
@@ -182,7 +182,7 @@ class Hand:
             )
         return None
 
-    # --- deciding -----------------------------------------------------------------------------------------
+    # --- deciding --------------------------------------------------------------------------------------
 
     def decide(self, action: Action, chance: Chance, by: By = By.PLAYER) -> list[Event]:
         """The events that ``action`` of the player to decide causes.
@@ -388,7 +388,7 @@ class Hand:
         carried = self.started.pot - paid * len(self.order)
         return self._ending(Outcome.VOID, (), dict.fromkeys(self.order, paid), carried)
 
-    # --- evolving -----------------------------------------------------------------------------------------
+    # --- evolving --------------------------------------------------------------------------------------
 
     def evolve(self, event: Event) -> None:
         """Take in an event of this hand; raises KeyError for an event that is none."""
@@ -462,7 +462,7 @@ class Hand:
         self._next_turn(None, self.round)
         self.ended = event
 
-    # --- as a picture -------------------------------------------------------------------------------------
+    # --- as a picture ----------------------------------------------------------------------------------
 
     def picture(self, reader: int | None) -> HandPicture:
         """What the reader at seat ``reader``, or a watcher (None), knows of the hand."""

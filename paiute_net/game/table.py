@@ -145,7 +145,7 @@ class Table:
         check_seats(rules, seats)
         return TableOpened(name=name, rules=rules, seats=seats, time_limit_ms=time_limit_ms)
 
-    # --- what is known ------------------------------------------------------------------------------------
+    # --- what is known ---------------------------------------------------------------------------------
 
     @property
     def going_on(self) -> bool:
@@ -197,7 +197,7 @@ class Table:
             raise Refusal(RefusalCode.NO_HAND)
         return self.hand
 
-    # --- deciding -----------------------------------------------------------------------------------------
+    # --- deciding --------------------------------------------------------------------------------------
 
     def decide(self, command: Command, chance: Chance) -> list[Event]:
         """The events that ``command`` causes; the state stays as it is.
@@ -305,7 +305,7 @@ class Table:
         shares = tuple(Share(player, amount) for player, amount in divide(pot, self._last_players).items())
         return [*ended, TableClosed(shares=shares, reason=command.reason)]
 
-    # --- evolving -----------------------------------------------------------------------------------------
+    # --- evolving --------------------------------------------------------------------------------------
 
     def evolve(self, event: Event) -> None:
         """Take in the event after ``seq``."""
@@ -355,7 +355,7 @@ class Table:
         self.pot = 0
         self.closed = True
 
-    # --- as a picture, and stored -------------------------------------------------------------------------
+    # --- as a picture, and stored ----------------------------------------------------------------------
 
     def picture(self, table: str, seat: int | None) -> Picture:
         """What the reader in ``seat``, or a watcher (None), knows; ``table`` is the id it is known by."""

@@ -11,13 +11,13 @@ from typing import Annotated, Any, ClassVar, Final
 import msgspec
 
 from paiute_net.game import seen
-from paiute_net.game.actions import Source
+from paiute_net.game.actions import Phase, Source
 from paiute_net.game.cards import Card, Rank
 from paiute_net.game.combinations import Combination
 from paiute_net.game.errors import Fact
 from paiute_net.game.events import kebab
 from paiute_net.game.house_rules import HouseRules
-from paiute_net.game.picture import Account, Phase, Picture
+from paiute_net.game.picture import Account, Picture
 
 __all__ = [
     "EVENTS",
@@ -40,9 +40,9 @@ __all__ = [
     "GetAccounts",
     "Hello",
     "HelloResult",
-    "Limits",
     "JoinTable",
     "LeaveTable",
+    "Limits",
     "ListTables",
     "LobbyChanged",
     "MakeCall",
@@ -77,12 +77,12 @@ MAX_PAGE: Final = 100
 
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_ID)]
 Text = Annotated[str, msgspec.Meta(max_length=MAX_CHAT * 2)]
-CardText = Annotated[str, msgspec.Meta(min_length=2, max_length=2)]
+CardText = Annotated[Card, msgspec.Meta(min_length=2, max_length=2)]
 DecisionNumber = Annotated[int, msgspec.Meta(ge=1)]
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=7)]
 
 
-# --- requests -------------------------------------------------------------------------------------------------
+# --- requests ------------------------------------------------------------------------------------------
 
 
 class Request(
@@ -281,7 +281,7 @@ class Pong(
     """A client's answer to `Ping`: no ``id``, no reply."""
 
 
-# --- replies --------------------------------------------------------------------------------------------------
+# --- replies -------------------------------------------------------------------------------------------
 
 
 class Ok(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=kebab):
@@ -302,7 +302,7 @@ class Error(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=keb
     facts: dict[str, Fact] = msgspec.field(default_factory=dict)
 
 
-# --- notices: what carries no seq -----------------------------------------------------------------------------
+# --- notices: what carries no seq ----------------------------------------------------------------------
 
 
 class Notice(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=kebab):
@@ -401,7 +401,7 @@ class Closing(Notice, frozen=True, kw_only=True):
     restart: bool
 
 
-# --- registries -----------------------------------------------------------------------------------------------
+# --- registries ----------------------------------------------------------------------------------------
 
 REQUESTS: Final[tuple[type[Request], ...]] = (
     Hello,
