@@ -1,0 +1,79 @@
+"""Where a server is: what a person types, as a host and a port."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import AddressValueError, IPv6Address
+from typing import Final, NamedTuple
+
+from paiute_client.errors import BadAddress
+
+__all__ = ["DEFAULT_PORT", "Address", "parse_address"]
+
+DEFAULT_PORT: Final = 7000
+MAX_PORT: Final = 65_535
+MAX_HOST: Final = 253
+"""Characters of a host name in the DNS."""
+
+_BRACKETED: Final = re.compile(r"\[(?P<host>[^\[\]]*)\](?::(?P<port>.*))?")
+_PLAIN: Final = re.compile(r"(?P<host>[^:]*)(?::(?P<port>.*))?")
+_STRANGE: Final = re.compile(r"[\s/@?#\\\[\]]|[^\x20-\x7e\u00a1-\uffff]")
+"""What no host name holds, but web addresses, slips of the finger and ill will do."""
+
+
+class Address(NamedTuple):
+    """A host, by name or number, and a TCP port. ``str()`` gives what can be typed."""
+
+    host: str
+    port: int = DEFAULT_PORT
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+def parse_address(text: str) -> Address:
+    """The address that ``text`` names: ``host:7000``, ``host``, ``[::1]:7000`` or ``[::1]``.
+
+    Raises:
+      BadAddress: it names none.
+    """
+    text = text.strip()
+    if "://" in text:
+        raise BadAddress(f"{text!r} is a web address; give only the host and the port, as in host:7000")
+    bracketed = _BRACKETED.fullmatch(text)
+    if bracketed is not None:
+        return Address(_checked_number(bracketed["host"]), _checked_port(bracketed["port"]))
+    plain = _PLAIN.fullmatch(text)
+    if plain is None:
+        raise BadAddress(f"{text!r} is no address: it is host:port or [IPv6 address]:port, as in [::1]:7000")
+    if plain["port"] is not None and ":" in plain["port"]:
+        raise BadAddress(
+            f"{text!r} has more than one colon; an IPv6 address stands in brackets, as in [::1]:7000"
+        )
+    return Address(_checked_name(plain["host"]), _checked_port(plain["port"]))
+
+
+def _checked_number(host: str) -> str:
+    try:
+        IPv6Address(host)
+    except AddressValueError:
+        raise BadAddress(f"{host!r} is no IPv6 address, which is what stands in brackets") from None
+    return host
+
+
+def _checked_name(host: str) -> str:
+    if not host:
+        raise BadAddress("there is no host before the port; give one, as in localhost:7000")
+    if len(host) > MAX_HOST or _STRANGE.search(host):
+        raise BadAddress(
+            f"{host[:MAX_HOST]!r} is no host name; give a name or an address, as in localhost:7000"
+        )
+    return host
+
+
+def _checked_port(port: str | None) -> int:
+    if port is None:
+        return DEFAULT_PORT
+    if not re.fullmatch("[0-9]{1,5}", port) or not 1 <= int(port) <= MAX_PORT:
+        raise BadAddress(f"{port!r} is no port: a port is a number from 1 to {MAX_PORT}")
+    return int(port)

@@ -1,0 +1,129 @@
+"""Everything that can go wrong between a client and its server, with one root.
+
+::
+
+    ClientError
+     ├─ BadAddress      a text that names no server
+     ├─ CannotConnect   no server of this protocol was reached
+     ├─ LinkLost        the link broke, and what was asked may or may not have been done
+     ├─ SessionEnded    the session is over for good
+     └─ ServerRefusal   the server said no, and why
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum, unique
+from typing import Any, Final
+
+__all__ = [
+    "BadAddress",
+    "CannotConnect",
+    "ClientError",
+    "End",
+    "LinkLost",
+    "Obstacle",
+    "ServerRefusal",
+    "SessionEnded",
+]
+
+
+class ClientError(Exception):
+    """The root of all these."""
+
+
+class BadAddress(ClientError, ValueError):
+    """A text that names no server; says in a sentence what is wrong with it."""
+
+
+@unique
+class Obstacle(StrEnum):
+    """Why no server was reached."""
+
+    UNKNOWN_HOST = "unknown-host"
+    UNREACHABLE = "unreachable"
+    """Nobody listens there, or the way there is barred."""
+    SILENT = "silent"
+    """Somebody took the connection and then said nothing."""
+    FOREIGN = "foreign"
+    """Whoever answers there does not speak this protocol."""
+
+
+_OBSTACLES: Final[Mapping[Obstacle, str]] = {
+    Obstacle.UNKNOWN_HOST: "there is no host of the name {host}; check how it is written",
+    Obstacle.UNREACHABLE: "no server can be reached at {address}; check that it is running, and the port",
+    Obstacle.SILENT: "{address} does not answer; check that a Paiute server is running there",
+    Obstacle.FOREIGN: "what answers at {address} is no Paiute server; check the port",
+}
+
+
+class CannotConnect(ClientError):
+    """No server of this protocol was reached at an address."""
+
+    def __init__(self, obstacle: Obstacle, host: str, address: str) -> None:
+        super().__init__(obstacle, host, address)
+        self.obstacle: Final = obstacle
+        self.host: Final = host
+        self.address: Final = address
+
+    def __str__(self) -> str:
+        return _OBSTACLES[self.obstacle].format(host=self.host, address=self.address)
+
+
+class LinkLost(ClientError):
+    """The link broke before the server had replied: what was asked may or may not have been done."""
+
+    def __str__(self) -> str:
+        return "the link to the server was lost"
+
+
+@unique
+class End(StrEnum):
+    """Why a session is over."""
+
+    LEFT = "left"
+    """This client closed it."""
+    CLOSED = "closed"
+    """The server ended and is not expected back."""
+    REPLACED = "replaced"
+    """The same player came in from elsewhere."""
+    REFUSED = "refused"
+    """The server broke it off, or would not have us back; `SessionEnded.refusal` says why."""
+    GAVE_UP = "gave-up"
+    """The link was lost and did not come back in the time allowed."""
+
+
+_ENDS: Final[Mapping[End, str]] = {
+    End.LEFT: "the session was closed",
+    End.CLOSED: "the server has ended",
+    End.REPLACED: "this player has come in from elsewhere, so this session is over",
+    End.REFUSED: "the server broke off the session",
+    End.GAVE_UP: "the link to the server was lost and did not come back",
+}
+
+
+class SessionEnded(ClientError):
+    """The session is over for good: nothing can be asked of it any more."""
+
+    def __init__(self, end: End, refusal: ServerRefusal | None = None) -> None:
+        super().__init__(end, refusal)
+        self.end: Final = end
+        self.refusal: Final = refusal
+
+    def __str__(self) -> str:
+        return _ENDS[self.end] + (f": {self.refusal}" if self.refusal is not None else "")
+
+
+class ServerRefusal(ClientError):
+    """The server refused a request: nothing has changed there.
+
+    ``code`` is one of the protocol's error codes, and ``facts`` what it comes with.
+    """
+
+    def __init__(self, code: str, facts: Mapping[str, Any]) -> None:
+        super().__init__(code, facts)
+        self.code: Final = code
+        self.facts: Final = facts
+
+    def __str__(self) -> str:
+        return ", ".join([self.code, *(f"{name} {value!r}" for name, value in self.facts.items())])
