@@ -54,7 +54,7 @@ class Worth(NamedTuple):
 
     combination: Combination
     ranks: tuple[Rank, ...]
-    """What it is compared by, in that order: ("Q", "6") for queens and sixes, ("5",) for a five-high run."""
+    """What it is compared by, in order: ("Q", "6") for queens and sixes, ("5",) for five-high."""
 
 
 class Option(NamedTuple):
@@ -113,8 +113,9 @@ def is_paiute(value: Value) -> bool:
     return NOTHING < value <= _HIGHEST_PAIUTE
 
 
-# Adding the keys of some cards counts all their ranks, or all their suits, at once. Ranks are counted in base
-# five, for a pack has four of each; a wild card counts in no rank and in every suit.
+# Adding the keys of some cards counts all their ranks, or all their suits, at once; a wild card counts in no
+# rank and in every suit. Ranks are counted in base five, for a pack has four of each: five of one, in a table,
+# are carried to what would be one natural card beside four wild ones, and so are never found.
 _RANK_KEYS: Final = {rank: 5**place for place, rank in enumerate(RANKS)}
 _SUIT_KEYS: Final = {suit: 16**place for place, suit in enumerate(SUITS)}
 _WILD_SUIT_KEY: Final = sum(_SUIT_KEYS.values())
@@ -138,17 +139,12 @@ def _laid(*names: Combination) -> list[_Laid]:
 
 
 def _table(every: Iterable[_Laid]) -> _Table:
-    """The natural cards of each, whichever others wild cards stand for.
-
-    Args:
-      every: high to low, and in each the ranks with most copies first.
-    """
+    """The natural cards of each, whichever others wild cards stand for; given high to low."""
     table: _Table = {}
     for value, ranks in every:
         for wild in range(MOST_WILD + 1):
             for natural in set(combinations(ranks, len(ranks) - wild)):
-                if natural.count(natural[0]) <= len(SUITS):
-                    table.setdefault(sum(_RANK_KEYS[rank] for rank in natural), value)
+                table.setdefault(sum(_RANK_KEYS[rank] for rank in natural), value)
     return table
 
 
