@@ -8,7 +8,7 @@ from typing import Final
 
 __all__ = ["Fact", "Refusal", "RefusalCode"]
 
-Fact = str | int | bool | None | Sequence[str] | Sequence[int]
+Fact = str | int | bool | None | Sequence[str | int]
 """A value of an error's facts: what the wire can carry, and no card that the reader may not see."""
 
 

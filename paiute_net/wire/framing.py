@@ -1,0 +1,76 @@
+"""Bytes to frames and back: a length of 4 bytes, big-endian, then that many bytes of body."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from paiute_net.wire.errors import ErrorCode, LocalProtocolError, RemoteProtocolError
+
+__all__ = ["LENGTH_BYTES", "MAX_FRAME", "FrameBuffer", "frame"]
+
+MAX_FRAME: Final = 65_536
+"""Bytes of a frame's body. The first byte of a length is therefore always 0."""
+LENGTH_BYTES: Final = 4
+
+
+def frame(body: bytes) -> bytes:
+    """The frame that carries ``body``.
+
+    Raises:
+      LocalProtocolError: the body is empty or above `MAX_FRAME`.
+    """
+    if not 0 < len(body) <= MAX_FRAME:
+        raise LocalProtocolError(f"a frame of {len(body)} bytes; it must be from 1 to {MAX_FRAME}")
+    return len(body).to_bytes(LENGTH_BYTES, "big") + body
+
+
+class FrameBuffer:
+    """Bytes as they arrive, in whatever pieces; frames as they are whole.
+
+    Once all whole frames are taken, it holds less than one.
+    """
+
+    def __init__(self) -> None:
+        self._bytes = bytearray()
+        self._start = 0
+
+    def __len__(self) -> int:
+        """How many bytes wait for the rest of their frame."""
+        return len(self._bytes) - self._start
+
+    def feed(self, data: bytes) -> None:
+        """Take in what has arrived."""
+        self._bytes += data
+
+    def take(self) -> bytes | None:
+        """The body of the next frame, None if it is not whole yet.
+
+        Raises:
+          RemoteProtocolError: its length is 0 or above `MAX_FRAME`, known before its body is waited for.
+        """
+        body = self._start + LENGTH_BYTES
+        end = body + self._length(body)
+        if len(self._bytes) < end:
+            self._forget(self._start)
+            return None
+        self._start = end
+        return bytes(memoryview(self._bytes)[body:end])
+
+    def clear(self) -> None:
+        """Forget all that waits."""
+        self._forget(len(self._bytes))
+
+    def _length(self, body: int) -> int:
+        """What the length before ``body`` says, 0 if it is not whole yet."""
+        if len(self._bytes) < body:
+            return 0
+        length = int.from_bytes(self._bytes[self._start : body], "big")
+        if length == 0:
+            raise RemoteProtocolError(ErrorCode.FRAME_EMPTY)
+        if length > MAX_FRAME:
+            raise RemoteProtocolError(ErrorCode.FRAME_TOO_BIG, length=length, maximum=MAX_FRAME)
+        return length
+
+    def _forget(self, count: int) -> None:
+        del self._bytes[:count]
+        self._start = 0
