@@ -21,6 +21,7 @@ from paiute_net.game.picture import Account, Picture
 
 __all__ = [
     "EVENTS",
+    "LIMITS",
     "MAX_CHAT",
     "MAX_ID",
     "MAX_NAME",
@@ -74,6 +75,14 @@ MAX_CHAT: Final = 500
 """Characters of a chat line."""
 MAX_PAGE: Final = 100
 """Rows of a page of a list."""
+
+LIMITS: Final[dict[str, int]] = {
+    "id": MAX_ID,
+    "name": MAX_NAME,
+    "chat": MAX_CHAT,
+    "page": MAX_PAGE,
+}
+"""The limits of this version by their names in the document; a server may grant less, as it says at hello."""
 
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_ID)]
 Text = Annotated[str, msgspec.Meta(max_length=MAX_CHAT * 2)]
@@ -177,7 +186,9 @@ class CreateTable(Request, frozen=True, kw_only=True):
     Result: ClassVar[type[msgspec.Struct] | None] = TableResult
     name: Text | None = None
     rule_set: Annotated[str, msgspec.Meta(max_length=MAX_ID)] = "hawaiian"
-    switches: Annotated[dict[str, Any], msgspec.Meta(max_length=32)] = msgspec.field(default_factory=dict)
+    switches: Annotated[dict[str, Any], msgspec.Meta(max_length=32)] = msgspec.field(
+        default_factory=dict[str, Any]
+    )
     seats: int | None = None
     time_limit_ms: int | None = 60_000
 
@@ -299,7 +310,7 @@ class Error(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=keb
 
     re: str | None
     code: str
-    facts: dict[str, Fact] = msgspec.field(default_factory=dict)
+    facts: dict[str, Fact] = msgspec.field(default_factory=dict[str, Fact])
 
 
 # --- notices: what carries no seq ----------------------------------------------------------------------
