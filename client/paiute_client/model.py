@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from enum import StrEnum, unique
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 import msgspec
 
@@ -289,7 +289,7 @@ class Model:
             self.tables.pop(table, None)
         return True
 
-    _FOLDS: ClassVar[Mapping[type[msgspec.Struct], Callable[[Model, Any, float], bool]]] = {
+    _FOLDS: ClassVar[Mapping[type[msgspec.Struct], Callable[..., bool]]] = {
         LinkChanged: _on_link,
         Greeted: _on_greeted,
         TableLeft: _on_table_left,
