@@ -8,7 +8,7 @@ from __future__ import annotations
 import types
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import Annotated, Any, Final, Literal, NewType, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import (
     Annotated,
     Any,
     Final,
@@ -16,6 +16,7 @@ from typing import Annotated, Any, Final, Literal, NewType, TypeVar, Union, cast
     NewType,
     TypeVar,
     Union,
+    cast,
     get_args,
     get_origin,
     get_type_hints,
