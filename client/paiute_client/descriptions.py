@@ -1,0 +1,209 @@
+"""How things stand, in whole sentences: the table, its people, the hand going on, the accounts, the lobby."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from paiute_client.rulebook import name_of
+from paiute_client.sentences import call_laid, in_order, seated_name, wild_cards
+from paiute_client.words import cards, listing, money, ngettext, the_card, tr
+from paiute_net.game.actions import Phase
+from paiute_net.game.picture import Account, HandPicture, Occupant, Picture
+from paiute_net.wire.messages import AccountsResult, PairPayment, Presence, TableRow
+
+__all__ = ["accounts", "hand", "house", "lobby", "position", "seating", "table_row"]
+
+
+def seating(picture: Picture, presence: Iterable[Presence]) -> list[str]:
+    """Where the reader sits, with whom, and who is not quite there."""
+    if picture.seat is None:
+        lines = [tr("You watch the table {table}.").format(table=picture.name)]
+    else:
+        lines = [
+            tr("You sit at the table {table}, in seat {seat} of {seats}.").format(
+                table=picture.name, seat=picture.seat + 1, seats=picture.seats
+            )
+        ]
+    others = [occupant for occupant in picture.occupants if occupant.seat != picture.seat]
+    if others:
+        lines.append(
+            tr("With you sit {players}.").format(players=listing([_neighbour(other) for other in others]))
+        )
+    else:
+        lines.append(tr("Nobody else sits here yet."))
+    for one in presence:
+        if one.seat != picture.seat and seated_name(picture, one.seat):
+            lines += _absence(one, seated_name(picture, one.seat))
+    return lines
+
+
+def _neighbour(occupant: Occupant) -> str:
+    message = tr("the bot {name} in seat {number}") if occupant.bot else tr("{name} in seat {number}")
+    return message.format(name=occupant.name, number=occupant.seat + 1)
+
+
+def _absence(presence: Presence, name: str) -> list[str]:
+    if not presence.connected:
+        return [tr("{name} has no link to the server at the moment.").format(name=name)]
+    return [tr("{name} is away.").format(name=name)] if presence.away else []
+
+
+def house(picture: Picture) -> list[str]:
+    """What the table plays, for how much, and how fast."""
+    name = name_of(picture.rules)
+    if name is None:
+        message = tr(
+            "The table has rules of its own and plays for a stake of {stake}; type rules to hear them."
+        )
+    else:
+        message = tr("The table plays {rules} for a stake of {stake}; type rules to hear what that means.")
+    if name is None and not picture.rules.stake:
+        message = tr("The table has rules of its own and plays for nothing; type rules to hear them.")
+    elif not picture.rules.stake:
+        message = tr("The table plays {rules} for nothing; type rules to hear what that means.")
+    return [message.format(rules=name, stake=money(picture.rules.stake)), _time_limit(picture.time_limit_ms)]
+
+
+def _time_limit(milliseconds: int | None) -> str:
+    if milliseconds is None:
+        return tr("There is no time limit.")
+    seconds = milliseconds // 1000
+    return ngettext(
+        "You have {seconds} second for each decision; when it is over, the house plays for you.",
+        "You have {seconds} seconds for each decision; when they are over, the house plays for you.",
+        seconds,
+    ).format(seconds=seconds)
+
+
+def position(picture: Picture) -> list[str]:
+    """What lies on the table, and what the reader holds."""
+    hand_picture = picture.hand
+    if hand_picture is None or not picture.going_on:
+        lines = [tr("No hand is going on.")]
+        return [*lines, *_pot(picture)]
+    if hand_picture.phase is Phase.CUT:
+        return [tr("Hand {number} begins.").format(number=hand_picture.hand), *_pot(picture)]
+    lines = [
+        tr("This is round {round} of hand {number}.").format(
+            round=hand_picture.round, number=hand_picture.hand
+        )
+    ]
+    lines += _pot(picture)
+    lines.append(_stock(hand_picture.stock))
+    lines.append(_discards(hand_picture))
+    for call in hand_picture.calls:
+        own = call.seat == picture.seat
+        message = (
+            tr("You have called {worth}: {cards}.") if own else tr("{name} has called {worth}: {cards}.")
+        )
+        lines.append(call_laid(message, call, picture))
+    return [*lines, *hand(picture)]
+
+
+def hand(picture: Picture) -> list[str]:
+    """The reader's cards, and which cards are wild."""
+    hand_picture = picture.hand
+    if hand_picture is None or not picture.going_on:
+        return [tr("No hand is going on.")]
+    if hand_picture.phase is Phase.CUT:
+        return [tr("The cards are not dealt yet.")]
+    return [_held(hand_picture, picture.seat), wild_cards(hand_picture.turned, picture.rules)]
+
+
+def _held(hand_picture: HandPicture, seat: int | None) -> str:
+    if hand_picture.own:
+        held = cards(in_order(hand_picture.own, hand_picture.wild), hand_picture.wild)
+        return tr("You hold {cards}.").format(cards=held)
+    if any(player.seat == seat for player in hand_picture.players):
+        return tr("You have called, and hold no card any more.")
+    return tr("You were not dealt into this hand, and play from the next one on.")
+
+
+def _pot(picture: Picture) -> list[str]:
+    return [tr("The pot holds {amount}.").format(amount=money(picture.pot))] if picture.pot else []
+
+
+def _stock(count: int) -> str:
+    return ngettext("The stock has {count} card.", "The stock has {count} cards.", count).format(count=count)
+
+
+def _discards(hand_picture: HandPicture) -> str:
+    if not hand_picture.discards:
+        return tr("There are no discards.")
+    top = hand_picture.discards[-1]
+    if top is None:
+        return tr("The top of the discards lies face down.")
+    return tr("On top of the discards lies {card}.").format(card=the_card(top, hand_picture.wild))
+
+
+# --- accounts -------------------------------------------------------------------------------------------
+
+
+def accounts(result: AccountsResult, player: str | None) -> list[str]:
+    """Who has won and lost how much, and who pays whom; ``player`` is the reader's id."""
+    names = {account.player: account.name for account in result.accounts}
+    lines = [_balance(account, own=account.player == player) for account in result.accounts]
+    if not result.payments:
+        return [*lines, tr("Nobody owes anything.")]
+    return lines + [_payment(payment, names, player) for payment in result.payments]
+
+
+def _balance(account: Account, *, own: bool) -> str:
+    messages = {
+        (True, 1): tr("You have won {amount}."),
+        (True, 0): tr("You are even."),
+        (True, -1): tr("You have lost {amount}."),
+        (False, 1): tr("{name} has won {amount}."),
+        (False, 0): tr("{name} is even."),
+        (False, -1): tr("{name} has lost {amount}."),
+    }
+    sign = (account.balance > 0) - (account.balance < 0)
+    return messages[own, sign].format(name=account.name, amount=money(abs(account.balance)))
+
+
+def _payment(payment: PairPayment, names: dict[str, str], player: str | None) -> str:
+    if payment.payer == player:
+        message = tr("To be even, you pay {payee} {amount}.")
+    elif payment.payee == player:
+        message = tr("To be even, {payer} pays you {amount}.")
+    else:
+        message = tr("To be even, {payer} pays {payee} {amount}.")
+    return message.format(
+        payer=names.get(payment.payer, payment.payer),
+        payee=names.get(payment.payee, payment.payee),
+        amount=money(payment.amount),
+    )
+
+
+# --- the lobby ------------------------------------------------------------------------------------------
+
+
+def lobby(tables: Sequence[TableRow]) -> list[str]:
+    """The tables, numbered from 1, and what to type."""
+    if not tables:
+        return [tr("No table is open; type create to open one.")]
+    lines = [table_row(number, row) for number, row in enumerate(tables, 1)]
+    return [*lines, tr("Type join and a number to sit down, or create to open another table.")]
+
+
+def table_row(number: int, row: TableRow) -> str:
+    """A table of the lobby."""
+    rules = name_of(row.rules)
+    players = listing(row.players) if row.players else ""
+    if not row.players:
+        message = tr("{number}: {name}, {rules}, stake {stake}; all {seats} seats are free.")
+    elif len(row.players) >= row.seats:
+        message = tr("{number}: {name}, {rules}, stake {stake}; all {seats} seats are taken, by {players}.")
+    else:
+        message = tr(
+            "{number}: {name}, {rules}, stake {stake}; {taken} of {seats} seats are taken, by {players}."
+        )
+    return message.format(
+        number=number,
+        name=row.name,
+        rules=tr("rules of its own") if rules is None else rules,
+        stake=money(row.rules.stake),
+        seats=row.seats,
+        taken=len(row.players),
+        players=players,
+    )
