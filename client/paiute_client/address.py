@@ -7,6 +7,7 @@ from ipaddress import AddressValueError, IPv6Address
 from typing import Final, NamedTuple
 
 from paiute_client.errors import BadAddress
+from paiute_client.words import tr
 
 __all__ = ["DEFAULT_PORT", "Address", "parse_address"]
 
@@ -39,17 +40,15 @@ def parse_address(text: str) -> Address:
     """
     text = text.strip()
     if "://" in text:
-        raise BadAddress(f"{text!r} is a web address; give only the host and the port, as in host:7000")
+        raise _bad(tr("{text} is a web address; give only host and port, as in localhost:7000."), text)
     bracketed = _BRACKETED.fullmatch(text)
     if bracketed is not None:
         return Address(_checked_number(bracketed["host"]), _checked_port(bracketed["port"]))
     plain = _PLAIN.fullmatch(text)
     if plain is None:
-        raise BadAddress(f"{text!r} is no address: it is host:port or [IPv6 address]:port, as in [::1]:7000")
+        raise _bad(tr("{text} is no address; give host:port, as in localhost:7000 or [::1]:7000."), text)
     if plain["port"] is not None and ":" in plain["port"]:
-        raise BadAddress(
-            f"{text!r} has more than one colon; an IPv6 address stands in brackets, as in [::1]:7000"
-        )
+        raise _bad(tr("{text} has several colons; put an IPv6 address in brackets, as in [::1]:7000."), text)
     return Address(_checked_name(plain["host"]), _checked_port(plain["port"]))
 
 
@@ -57,17 +56,15 @@ def _checked_number(host: str) -> str:
     try:
         IPv6Address(host)
     except AddressValueError:
-        raise BadAddress(f"{host!r} is no IPv6 address, which is what stands in brackets") from None
+        raise _bad(tr("{text} is no IPv6 address, which is what stands in brackets."), host) from None
     return host
 
 
 def _checked_name(host: str) -> str:
     if not host:
-        raise BadAddress("there is no host before the port; give one, as in localhost:7000")
+        raise BadAddress(tr("There is no host before the port; give one, as in localhost:7000."))
     if len(host) > MAX_HOST or _STRANGE.search(host):
-        raise BadAddress(
-            f"{host[:MAX_HOST]!r} is no host name; give a name or an address, as in localhost:7000"
-        )
+        raise _bad(tr("{text} is no host; give a name or an address, as in localhost:7000."), host)
     return host
 
 
@@ -75,5 +72,9 @@ def _checked_port(port: str | None) -> int:
     if port is None:
         return DEFAULT_PORT
     if not re.fullmatch("[0-9]{1,5}", port) or not 1 <= int(port) <= MAX_PORT:
-        raise BadAddress(f"{port!r} is no port: a port is a number from 1 to {MAX_PORT}")
+        raise _bad(tr("{text} is no port; give a number from 1 to 65535."), port)
     return int(port)
+
+
+def _bad(message: str, text: str) -> BadAddress:
+    return BadAddress(message.format(text=repr(text[:MAX_HOST])))

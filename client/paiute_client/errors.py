@@ -14,7 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum, unique
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from paiute_client.words import tr
+
+if TYPE_CHECKING:
+    from paiute_client.address import Address
 
 __all__ = [
     "BadAddress",
@@ -50,31 +55,39 @@ class Obstacle(StrEnum):
 
 
 _OBSTACLES: Final[Mapping[Obstacle, str]] = {
-    Obstacle.UNKNOWN_HOST: "there is no host of the name {host}; check how it is written",
-    Obstacle.UNREACHABLE: "no server can be reached at {address}; check that it is running, and the port",
-    Obstacle.SILENT: "{address} does not answer; check that a Paiute server is running there",
-    Obstacle.FOREIGN: "what answers at {address} is no Paiute server; check the port",
+    Obstacle.UNKNOWN_HOST: tr("There is no host of the name {host}; check how it is written."),
+    Obstacle.UNREACHABLE: tr(
+        "No server can be reached at {address}; check that it is running there, and on that port."
+    ),
+    Obstacle.SILENT: tr("{address} does not answer; check that a Paiute server is running there."),
+    Obstacle.FOREIGN: tr("What answers at {address} is no Paiute server; check the port."),
 }
 
 
 class CannotConnect(ClientError):
     """No server of this protocol was reached at an address."""
 
-    def __init__(self, obstacle: Obstacle, host: str, address: str) -> None:
-        super().__init__(obstacle, host, address)
+    def __init__(self, obstacle: Obstacle, address: Address) -> None:
+        super().__init__(obstacle, address)
         self.obstacle: Final = obstacle
-        self.host: Final = host
         self.address: Final = address
 
     def __str__(self) -> str:
-        return _OBSTACLES[self.obstacle].format(host=self.host, address=self.address)
+        return _OBSTACLES[self.obstacle].format(host=self.address.host, address=self.address)
 
 
 class LinkLost(ClientError):
-    """The link broke before the server had replied: what was asked may or may not have been done."""
+    """The link broke before the server had replied: what was asked may or may not have been done.
+
+    ``code`` says what was wrong with what arrived, as the wire's list of codes has it; None if it just ended.
+    """
+
+    def __init__(self, code: str | None = None) -> None:
+        super().__init__(code)
+        self.code: Final = code
 
     def __str__(self) -> str:
-        return "the link to the server was lost"
+        return tr("The link to the server was lost.")
 
 
 @unique
@@ -94,11 +107,11 @@ class End(StrEnum):
 
 
 _ENDS: Final[Mapping[End, str]] = {
-    End.LEFT: "the session was closed",
-    End.CLOSED: "the server has ended",
-    End.REPLACED: "this player has come in from elsewhere, so this session is over",
-    End.REFUSED: "the server broke off the session",
-    End.GAVE_UP: "the link to the server was lost and did not come back",
+    End.LEFT: tr("The session is over."),
+    End.CLOSED: tr("The server has ended."),
+    End.REPLACED: tr("You have come in from elsewhere, so this session is over."),
+    End.REFUSED: tr("The server has broken off the session."),
+    End.GAVE_UP: tr("The link to the server was lost and has not come back."),
 }
 
 
@@ -111,13 +124,14 @@ class SessionEnded(ClientError):
         self.refusal: Final = refusal
 
     def __str__(self) -> str:
-        return _ENDS[self.end] + (f": {self.refusal}" if self.refusal is not None else "")
+        return _ENDS[self.end] if self.refusal is None else str(self.refusal)
 
 
 class ServerRefusal(ClientError):
     """The server refused a request: nothing has changed there.
 
-    ``code`` is one of the protocol's error codes, and ``facts`` what it comes with.
+    ``code`` is one of the protocol's error codes, and ``facts`` what it comes with. ``str()`` names both; for
+    a sentence see `paiute_client.refusals.explain`.
     """
 
     def __init__(self, code: str, facts: Mapping[str, Any]) -> None:
