@@ -114,8 +114,8 @@ def is_paiute(value: Value) -> bool:
 
 
 # Adding the keys of some cards counts all their ranks, or all their suits, at once; a wild card counts in no
-# rank and in every suit. Ranks are counted in base five, for a pack has four of each: five of one, in a table,
-# are carried to what would be one natural card beside four wild ones, and so are never found.
+# rank and in every suit. Ranks are counted in base five, for a pack has four of each: five of one, in a
+# table, are carried to what would be one natural card beside four wild ones, and so are never found.
 _RANK_KEYS: Final = {rank: 5**place for place, rank in enumerate(RANKS)}
 _SUIT_KEYS: Final = {suit: 16**place for place, suit in enumerate(SUITS)}
 _WILD_SUIT_KEY: Final = sum(_SUIT_KEYS.values())

@@ -1,0 +1,1 @@
+"""How fast the game is, beside packages that do the like; needs ``pip install '.[bench]'``."""
