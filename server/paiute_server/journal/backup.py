@@ -1,0 +1,47 @@
+"""A backup of a journal, also while the server runs."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from paiute_server.journal.database import connect, explained
+from paiute_server.journal.directory import JOURNAL, create_private, prepare, publish, stored_journal
+from paiute_server.journal.records import JournalError
+
+__all__ = ["backup"]
+
+
+def backup(directory: Path, target: Path) -> Path:
+    """Copy the journal of a data directory, as it is at this moment, into another directory.
+
+    To restore it, start the server with ``target``, or a copy of it, as its data directory. What is committed
+    later is not in it; the players of hands that went on have to be told.
+
+    Returns:
+      The journal made.
+
+    Raises:
+      JournalError: there is no journal, ``target`` holds one already, or it cannot be copied.
+    """
+    path = stored_journal(directory)
+    prepare(target)
+    copy = target / JOURNAL
+    if copy.exists():
+        raise JournalError(f"{copy} exists already; a backup goes into a directory without a journal")
+    with explained(f"the journal {path} cannot be copied to {copy}"):
+        unfinished = target / f"{JOURNAL}.new"
+        unfinished.unlink(missing_ok=True)
+        create_private(unfinished)
+        with closing(connect(path, "ro")) as source, closing(connect(unfinished)) as destination:
+            source.backup(destination)
+            _check_whole(destination)
+        publish(unfinished, copy)
+    return copy
+
+
+def _check_whole(connection: sqlite3.Connection) -> None:
+    (result,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if result != "ok":
+        raise JournalError(f"it is damaged: {result}")

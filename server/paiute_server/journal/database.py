@@ -1,0 +1,94 @@
+"""SQLite connections as the journal uses them, and what their errors mean in words."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Literal
+
+from paiute_server.journal.records import JournalError
+
+__all__ = ["Access", "Damage", "connect", "explained", "primary_code", "reason", "snapshot", "transaction"]
+
+Access = Literal["ro", "rw"]
+
+_REASONS: Final[Mapping[int, str]] = {
+    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_BUSY: "another program has locked it",
+    sqlite3.SQLITE_LOCKED: "another program has locked it",
+    sqlite3.SQLITE_READONLY: "it may be read only, not written",
+    sqlite3.SQLITE_PERM: "permission denied",
+    sqlite3.SQLITE_CANTOPEN: "it, or a file beside it, cannot be opened; its directory must be writable",
+    sqlite3.SQLITE_IOERR: "the disk failed to read or write",
+    sqlite3.SQLITE_CORRUPT: "it is damaged; restore a backup",
+    sqlite3.SQLITE_NOTADB: "it is damaged, or no SQLite file; restore a backup",
+}
+
+
+class Damage(Exception):
+    """A journal that can be read, but makes no sense; the message says where."""
+
+
+def connect(path: Path, access: Access = "rw", *, timeout: float = 0) -> sqlite3.Connection:
+    """A connection to a file that exists, for use by one thread at a time.
+
+    Args:
+      timeout: how many seconds to wait for another connection's lock.
+
+    Raises:
+      sqlite3.Error: it cannot be opened. Most faults show only when the file is first read.
+    """
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={access}",
+        uri=True,
+        timeout=timeout,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Generator[None]:
+    """All that is done inside is stored together, or after an exception not at all."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    finally:
+        # Some errors end the transaction by themselves.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+@contextmanager
+def snapshot(connection: sqlite3.Connection) -> Generator[None]:
+    """All that is read inside is of the same moment, whoever writes meanwhile."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("COMMIT")
+
+
+@contextmanager
+def explained(failure: str) -> Generator[None]:
+    """Turns what the disk, SQLite and the reader raise into a JournalError that says ``failure`` and why."""
+    try:
+        yield
+    except (sqlite3.Error, OSError, Damage) as error:
+        raise JournalError(f"{failure}: {reason(error)}") from error
+
+
+def reason(error: sqlite3.Error | OSError | Damage) -> str:
+    """Why, in words."""
+    if isinstance(error, sqlite3.Error):
+        return _REASONS.get(primary_code(error), str(error))
+    return getattr(error, "strerror", None) or str(error)
+
+
+def primary_code(error: sqlite3.Error) -> int:
+    """SQLite's result code without its details; 0 for an error of the Python module's own."""
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF

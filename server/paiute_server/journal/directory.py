@@ -1,0 +1,138 @@
+"""The data directory: the journal's files, who may read them, and that one server alone uses them."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from paiute_server.journal.database import connect, explained, primary_code
+from paiute_server.journal.records import JournalError
+from paiute_server.journal.schema import upgrade
+
+__all__ = [
+    "JOURNAL",
+    "Lock",
+    "create_journal",
+    "create_private",
+    "journal_in",
+    "keep_private",
+    "prepare",
+    "publish",
+    "stored_journal",
+    "wal_of",
+]
+
+JOURNAL: Final = "journal.sqlite3"
+LOCK: Final = "journal.lock"
+OWNER_ALONE: Final = 0o600
+OWNER_ALONE_DIRECTORY: Final = 0o700
+OTHERS: Final = 0o077
+
+
+def prepare(directory: Path) -> None:
+    """Make the directory if it is missing; raises JournalError if it cannot be."""
+    with explained(f"the data directory {directory} cannot be made"):
+        if directory.exists() and not directory.is_dir():
+            raise JournalError(f"{directory} is a file; a data directory is wanted")
+        directory.mkdir(mode=OWNER_ALONE_DIRECTORY, parents=True, exist_ok=True)
+
+
+def journal_in(directory: Path) -> Path | None:
+    """The journal of a data directory, None if there has never been one.
+
+    Raises:
+      JournalError: the journal is gone while a part of it is still there.
+      OSError: the directory cannot be read.
+    """
+    path = directory / JOURNAL
+    if path.exists():
+        return path
+    if wal_of(path).exists():
+        raise JournalError(f"{path} is missing, while {wal_of(path)} is there; restore both, or a backup")
+    return None
+
+
+def stored_journal(directory: Path) -> Path:
+    """The journal of a data directory; raises JournalError where there is none."""
+    with explained(f"the data directory {directory} cannot be read"):
+        path = journal_in(directory)
+    if path is None:
+        raise JournalError(f"there is no journal in {directory}")
+    return path
+
+
+def wal_of(path: Path) -> Path:
+    """Where SQLite keeps what is not yet in the file ``path`` itself."""
+    return path.with_name(f"{path.name}-wal")
+
+
+def create_journal(directory: Path) -> Path:
+    """Begin a journal. It gets its name when it is complete, so that a half-made one is never taken for one.
+
+    Raises:
+      sqlite3.Error, OSError: it cannot be made.
+    """
+    path = directory / JOURNAL
+    unfinished = directory / f"{JOURNAL}.new"
+    unfinished.unlink(missing_ok=True)
+    create_private(unfinished)
+    with closing(connect(unfinished)) as connection:
+        connection.execute("PRAGMA journal_mode = MEMORY")
+        upgrade(connection, 0)
+    publish(unfinished, path)
+    return path
+
+
+def publish(unfinished: Path, path: Path) -> None:
+    """Give a complete file its name, so that it has it after a power cut too; raises OSError."""
+    unfinished.replace(path)
+    # Windows has no such call and needs none.
+    if sys.platform != "win32":
+        descriptor = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def create_private(path: Path) -> None:
+    """An empty new file for its owner alone: what SQLite puts beside it will have the same mode."""
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ALONE))
+
+
+def keep_private(path: Path) -> None:
+    """Let nobody else read a journal's files; raises OSError where they are somebody else's."""
+    if os.name != "posix":
+        return
+    for file in (path, wal_of(path), path.with_name(f"{path.name}-shm")):
+        if file.exists() and file.stat().st_mode & OTHERS:
+            file.chmod(OWNER_ALONE)
+
+
+class Lock:
+    """Held by the one server that uses a directory; gone with its process, however that ends.
+
+    An SQLite file of its own: its exclusive lock is the same on every platform.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        path = directory / LOCK
+        with explained(f"the data directory {directory} cannot be written"):
+            # Never opened and closed beside SQLite: on POSIX systems closing would drop this process' lock.
+            if not path.exists():
+                create_private(path)
+            self._connection = connect(path)
+            try:
+                self._connection.execute("BEGIN EXCLUSIVE")
+            except sqlite3.Error as error:
+                self._connection.close()
+                if primary_code(error) == sqlite3.SQLITE_BUSY:
+                    raise JournalError(f"another paiute-server is running on {directory}") from error
+                raise
+
+    def close(self) -> None:
+        self._connection.close()

@@ -1,0 +1,207 @@
+"""The journal in an SQLite file (WAL)."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Final, Literal
+
+import structlog
+import trio
+
+from paiute_server.journal.database import connect, explained, reason, transaction
+from paiute_server.journal.directory import Lock, create_journal, journal_in, keep_private, prepare, wal_of
+from paiute_server.journal.group import GroupCommit
+from paiute_server.journal.reading import read_last_seqs, read_players, read_server_id, read_unfinished
+from paiute_server.journal.records import Batch, JournalError, Recovered, Sequences, TableEntry
+from paiute_server.journal.schema import upgrade, version_of
+from paiute_server.journal.stored import encode_events, encode_state
+
+__all__ = ["Durability", "SqliteJournal"]
+
+Durability = Literal["normal", "full"]
+
+LOCK_TIMEOUT_S: Final = 2.0
+"""How long a commit waits for a checkpoint, or for another program that has locked the file."""
+CHECKPOINT_INTERVAL_S: Final = 1.0
+CHECKPOINT_COMMITS: Final = 500
+"""With fewer commits than this since the last checkpoint none is made: each one waits for the disk."""
+WAL_LIMIT_PAGES: Final = 16_384
+"""From this size on (64 MiB) the WAL is begun anew, which holds up commits for a moment."""
+
+_EMPTY: Final = Batch()
+_SYNCHRONOUS: Final[Mapping[Durability, tuple[str, ...]]] = {
+    "normal": ("PRAGMA synchronous = NORMAL",),
+    "full": ("PRAGMA synchronous = FULL", "PRAGMA fullfsync = ON", "PRAGMA checkpoint_fullfsync = ON"),
+}
+
+_log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+_INSERT_TABLE: Final = "INSERT INTO tables (id, closed) VALUES (?, 0)"
+_INSERT_STEP: Final = 'INSERT INTO steps ("table", seq, at, events) VALUES (?, ?, ?, ?)'
+_UPDATE_CHECKPOINT: Final = "UPDATE tables SET checkpoint = ? WHERE id = ?"
+_CLOSE_TABLE: Final = "UPDATE tables SET closed = 1, checkpoint = NULL WHERE id = ?"
+_UPSERT_PLAYER: Final = "INSERT OR REPLACE INTO players VALUES (?, ?, ?, ?, ?)"
+_DELETE_PLAYER: Final = "DELETE FROM players WHERE player = ?"
+_WRITE_NOTHING_NEW: Final = "UPDATE server SET id = id"
+
+
+class SqliteJournal:
+    """One connection for commits, in the loop or, with durability full, in a thread; one for checkpoints."""
+
+    @classmethod
+    def open(
+        cls, directory: Path, durability: Durability = "normal", *, clock: Callable[[], float] = time.time
+    ) -> SqliteJournal:
+        """Open the journal of a data directory, or begin one where there has never been one.
+
+        Args:
+          durability: what a commit survives: normal, the death of the process; full, that of the machine.
+          clock: the Unix time in seconds, which is stored with each step.
+
+        Raises:
+          JournalError: it cannot be used, for what reason ever; nothing was changed.
+        """
+        prepare(directory)
+        with ExitStack() as resources:
+            resources.enter_context(closing(Lock(directory)))
+            with explained(f"the journal in {directory} cannot be opened"):
+                path = journal_in(directory) or create_journal(directory)
+                keep_private(path)
+                writer = resources.enter_context(closing(connect(path, timeout=LOCK_TIMEOUT_S)))
+                version = version_of(writer, path)
+                _configure(writer, path, durability)
+                upgrade(writer, version)
+                checkpointer = resources.enter_context(closing(connect(path)))
+                _configure(checkpointer, path, durability)
+                checkpointer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                last_seqs = dict(read_last_seqs(writer))
+            return cls(
+                path,
+                writer,
+                checkpointer,
+                Sequences(last_seqs),
+                clock,
+                grouped=durability == "full",
+                resources=resources.pop_all(),
+            )
+
+    def __init__(
+        self,
+        path: Path,
+        writer: sqlite3.Connection,
+        checkpointer: sqlite3.Connection,
+        sequences: Sequences,
+        clock: Callable[[], float],
+        *,
+        grouped: bool,
+        resources: ExitStack,
+    ) -> None:
+        """See `open`."""
+        self._path = path
+        self._writer = writer
+        self._checkpointer = checkpointer
+        self._sequences = sequences
+        self._clock = clock
+        self._resources = resources
+        self._group = GroupCommit(self._store) if grouped else None
+        self._commits = 0
+
+    async def commit(self, batch: Batch) -> None:
+        """Store the batch; with durability normal on the spot, without letting another task run.
+
+        Raises:
+          JournalError: nothing of it is stored.
+        """
+        if self._group is None:
+            self._store((batch,))
+        else:
+            await self._group.commit(batch)
+
+    def _store(self, batches: Sequence[Batch]) -> None:
+        last = self._sequences.after(batches)
+        with explained(f"the journal {self._path} cannot be written"), transaction(self._writer):
+            for batch in batches:
+                self._insert(batch)
+        self._sequences.advance(last)
+        self._commits += 1
+
+    def _insert(self, batch: Batch) -> None:
+        execute = self._writer.execute
+        for entry in batch.tables:
+            self._insert_entry(entry)
+        for row in batch.players:
+            execute(_UPSERT_PLAYER, (row.player, row.name, row.bot, row.token_hash, row.expires))
+        for player in batch.removed:
+            execute(_DELETE_PLAYER, (player,))
+        if batch == _EMPTY:
+            execute(_WRITE_NOTHING_NEW)
+
+    def _insert_entry(self, entry: TableEntry) -> None:
+        execute = self._writer.execute
+        if entry.seq == 1:
+            execute(_INSERT_TABLE, (entry.table,))
+        if entry.checkpoint is not None:
+            execute(_UPDATE_CHECKPOINT, (encode_state(entry.checkpoint), entry.table))
+        if entry.events:
+            last = entry.seq + len(entry.events) - 1
+            execute(_INSERT_STEP, (entry.table, last, int(self._clock()), encode_events(entry.events)))
+        if entry.closes:
+            execute(_CLOSE_TABLE, (entry.table,))
+
+    def recover(self) -> Recovered:
+        """The server's id, the players and the unfinished tables.
+
+        Raises:
+          JournalError: it cannot be read, or something is missing from it.
+        """
+        with explained(f"the journal {self._path} cannot be read"):
+            return Recovered(
+                read_server_id(self._writer),
+                read_players(self._writer),
+                tuple(read_unfinished(self._writer)),
+            )
+
+    async def maintain(self) -> None:
+        """Now and then move what was committed from the WAL to the file, in a thread, until cancelled."""
+        while True:
+            await trio.sleep(CHECKPOINT_INTERVAL_S)
+            if self._commits >= CHECKPOINT_COMMITS:
+                self._commits = 0
+                await trio.to_thread.run_sync(self._checkpoint)
+
+    def _checkpoint(self) -> None:
+        """A failure is no harm yet: the WAL goes on, and a commit says when that cannot be written either."""
+        try:
+            if self._move("PASSIVE") > WAL_LIMIT_PAGES:
+                # What came meanwhile, so that there is little left to do while commits have to wait.
+                self._move("PASSIVE")
+                self._move("RESTART")
+        except sqlite3.Error as error:
+            _log.warning("checkpoint-failed", journal=str(self._path), reason=reason(error))
+
+    def _move(self, mode: str) -> int:
+        """Returns how many pages the WAL has."""
+        _, pages, _ = self._checkpointer.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
+        return int(pages)
+
+    def size(self) -> int:
+        """Bytes on disk."""
+        return sum(file.stat().st_size for file in (self._path, wal_of(self._path)) if file.exists())
+
+    def close(self) -> None:
+        """Leave one file, without a WAL, and let go of the directory; no commit may be under way."""
+        self._resources.close()
+
+
+def _configure(connection: sqlite3.Connection, path: Path, durability: Durability) -> None:
+    (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+    if mode != "wal":
+        raise JournalError(f"{path} is on a file system where SQLite's WAL does not work; use a local disk")
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
+    connection.execute("PRAGMA foreign_keys = ON")
+    for pragma in _SYNCHRONOUS[durability]:
+        connection.execute(pragma)
