@@ -17,10 +17,18 @@ from paiute_net.game.house_rules import (
     Payment,
     Ties,
     WildRule,
-    max_seats,
 )
 
-__all__ = ["RULE_SETS", "SWITCHES", "combinations", "explain_rules", "explain_switch", "game", "name_of"]
+__all__ = [
+    "RULE_SETS",
+    "SWITCHES",
+    "combinations",
+    "explain_rules",
+    "explain_switch",
+    "game",
+    "meanings",
+    "name_of",
+]
 
 _Meaning = Mapping[Any, str] | Callable[[Any], str]
 
@@ -57,6 +65,14 @@ def name_of(rules: HouseRules) -> str | None:
 def explain_rules(rules: HouseRules) -> list[str]:
     """What each switch of ``rules`` says, in the order in which a hand meets them."""
     return [explain_switch(switch, getattr(rules, switch)) for switch in SWITCHES]
+
+
+def meanings(switch: str) -> dict[Any, str]:
+    """Values that a switch can have, each with what it then says; examples where they are too many."""
+    meaning = SWITCHES[switch]
+    if callable(meaning):
+        return {value: meaning(value) for value in _EXAMPLES[switch]}
+    return dict(meaning)
 
 
 def explain_switch(switch: str, value: object) -> str:
@@ -109,15 +125,13 @@ def _stake(amount: int) -> str:
     )
 
 
-def _large_table(large: bool) -> str:
-    most = max_seats(HouseRules(large_table=large))
-    return ngettext(
-        "Up to {most} player may sit at the table.", "Up to {most} players may sit at the table.", most
-    ).format(most=most)
-
+_EXAMPLES: Final[Mapping[str, tuple[int | None, ...]]] = {"stake": (0, 25), "round_limit": (None, 3)}
 
 SWITCHES: Final[Mapping[str, _Meaning]] = {
-    "large_table": _large_table,
+    "large_table": {
+        False: tr("Up to five players may sit at the table."),
+        True: tr("Up to eight players may sit at the table."),
+    },
     "house_deals": {
         False: tr("The deal passes to the left, and the dealer has the last turn of each round."),
         True: tr(
