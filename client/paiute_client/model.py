@@ -172,6 +172,14 @@ class Model:
         return None if self.picture is None or self.seat is None else self.picture.table
 
     @property
+    def is_placed(self) -> bool:
+        """Whether it is known where this client sits, if anywhere; not so just after coming back."""
+        return self.greeting is not None and self.greeting.table in (
+            None,
+            self.picture and self.picture.table,
+        )
+
+    @property
     def own_decision(self) -> OpenDecision | None:
         """The open decision, if it is this client's."""
         decision = self.decision
@@ -192,6 +200,14 @@ class Model:
             return self._event(heard)
         fold = self._FOLDS.get(type(heard))
         return fold is None or fold(self, heard, now)
+
+    def miss(self, message: Mapping[str, object]) -> None:
+        """A message that cannot be folded: if it is the next event of the table, that has to be told anew."""
+        picture = self.picture
+        if picture is not None and message.get("table") == picture.table:
+            seq = message.get("seq")
+            if isinstance(seq, int) and seq > picture.seq:
+                self.gap = Gap(picture.table, None)
 
     def _event(self, event: seen.SeenEvent) -> bool:
         picture = self.picture
