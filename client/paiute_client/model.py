@@ -145,6 +145,8 @@ class Model:
         """What each seat did last in the hand going on, as far as it was seen happening."""
         self.gap: Gap | None = None
         """What has to be caught up with before more events of the table can be folded."""
+        self._awaited: str | None = None
+        """The table that this client is said to sit at, until it has been told."""
 
     # --- what is known ------------------------------------------------------------------------------------
 
@@ -173,11 +175,8 @@ class Model:
 
     @property
     def is_placed(self) -> bool:
-        """Whether it is known where this client sits, if anywhere; not so just after coming back."""
-        return self.greeting is not None and self.greeting.table in (
-            None,
-            self.picture and self.picture.table,
-        )
+        """Whether it is known where this client sits, if anywhere; not so before that is told anew."""
+        return self.greeting is not None and self._awaited is None
 
     @property
     def own_decision(self) -> OpenDecision | None:
@@ -248,25 +247,28 @@ class Model:
     def _on_greeted(self, heard: Greeted, _: float) -> bool:
         self.greeting = heard.result
         self.decision = None
-        if self.picture is not None and self.picture.table != heard.result.table:
+        table = heard.result.table
+        if self.picture is None or self.picture.table != table:
             self._forget_table()
+            self._awaited = table
         return True
 
     def _on_table_left(self, heard: TableLeft, _: float) -> bool:
-        if self.picture is None or self.picture.table != heard.table:
+        known = self._awaited if self.picture is None else self.picture.table
+        if known != heard.table:
             return False
         self._forget_table()
         return True
 
     def _forget_table(self) -> None:
-        self.picture = self.decision = self.gap = None
+        self.picture = self.decision = self.gap = self._awaited = None
         self.presence.clear()
         self.last_done.clear()
         self.chat.clear()
 
     def _on_snapshot(self, heard: Snapshot, now: float) -> bool:
         self.picture = deepcopy(heard.picture)
-        self.gap = None
+        self.gap = self._awaited = None
         self.presence = {each.seat: each for each in heard.presence}
         self.last_done.clear()
         self.chat.clear()
