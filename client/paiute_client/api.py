@@ -33,7 +33,7 @@ from paiute_client.errors import (
 )
 from paiute_client.link import dial
 from paiute_client.model import Heard, Model
-from paiute_client.names import default_names, numbered
+from paiute_client.names import default_names
 from paiute_client.session import Server, Session
 from paiute_client.tokens import TokenKeeper
 from paiute_net.game.actions import Action, Call, Cut, Discard, Draw, Source
@@ -72,7 +72,9 @@ LEAVE_WITHIN: Final = 2.0
 """Seconds for the server to take note that a client leaves."""
 DEFAULT_TIME_LIMIT_MS: Final = 60_000
 
-_NOT_A_NAME: Final = frozenset({ErrorCode.NAME_EMPTY, ErrorCode.NAME_NOT_ALLOWED, ErrorCode.NAME_TOO_LONG})
+_NAME_REFUSED: Final = frozenset(
+    {ErrorCode.NAME_EMPTY, ErrorCode.NAME_NOT_ALLOWED, ErrorCode.NAME_TAKEN, ErrorCode.NAME_TOO_LONG}
+)
 _NO_SEAT: Final = frozenset(
     {RefusalCode.TABLE_FULL, RefusalCode.TABLE_CLOSED, ErrorCode.NO_SUCH_TABLE, ErrorCode.TABLE_STOPPED}
 )
@@ -112,7 +114,8 @@ async def connect(
 
     Args:
       server: ``"host:7000"``, or a `Server` with a way of its own to get there.
-      name: who to be; by default the login name, or "Bot", with a number where that is taken.
+      name: who to be; by default the login name, with a number where that is taken, or as a bot whatever the
+        server calls it.
       bot: whether no person plays. The others are told.
       stay: keep the seat when the block ends, to come back to; else it is given up.
       token_folder: where the tokens of earlier sessions are kept, if this one is to go on from them.
@@ -127,16 +130,13 @@ async def connect(
     where = server if isinstance(server, Server) else server_at(server)
     chance = random or Random()
 
-    def player(called: str) -> Session:
+    def player(called: str | None) -> Session:
         keeper = None
-        if token_folder is not None:
+        if token_folder is not None and called is not None:
             keeper = TokenKeeper(token_folder, address=str(where.address), name=called)
         return Session(where, called, bot=bot, keeper=keeper, random=chance, patience=patience)
 
-    if name is None:
-        session = await _open_first([numbered(base, chance) for base in default_names(bot=bot)], player)
-    else:
-        session = await _open_first([[name]], player)
+    session = await _open_first([name] if name is not None else default_names(bot=bot), player)
     failure: Exception | None = None
     async with trio.open_nursery() as nursery:
         nursery.start_soon(session.run)
@@ -153,28 +153,25 @@ async def connect(
         raise failure
 
 
-async def _open_first(names: Iterable[Iterable[str]], player: Callable[[str], Session]) -> Session:
-    """The session of the first name that the server takes; of each list the first that is free.
+async def _open_first(names: Iterable[str | None], player: Callable[[str | None], Session]) -> Session:
+    """The session of the first name that the server takes.
 
     Raises:
       CannotConnect: like `Session.open`.
       ServerRefusal: it takes none.
     """
-    refused: ServerRefusal | None = None
-    for alike in names:
-        for name in alike:
-            session = player(name)
-            try:
-                await session.open()
-            except ServerRefusal as refusal:
-                refused = refusal
-                if refusal.code in _NOT_A_NAME:
-                    break
-                if refusal.code != ErrorCode.NAME_TAKEN.value:
-                    raise
-            else:
-                return session
-    raise refused or ServerRefusal(ErrorCode.NAME_EMPTY, {})
+    refused = ServerRefusal(ErrorCode.NAME_EMPTY, {})
+    for name in names:
+        session = player(name)
+        try:
+            await session.open()
+        except ServerRefusal as refusal:
+            if refusal.code not in _NAME_REFUSED:
+                raise
+            refused = refusal
+        else:
+            return session
+    raise refused
 
 
 class Client:

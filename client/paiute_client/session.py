@@ -150,7 +150,7 @@ class Session:
     """A player's session. `open` it, `run` it in a task of its own, and ask.
 
     Args:
-      name: who to be. The server may write it differently; `model` has that.
+      name: who to be, None to be given a name. The server may write it differently; `model` has that.
       bot: whether no person plays.
       keeper: keeps the token for the next session, and gives the one of the last.
       random: makes the pauses before coming back uneven.
@@ -160,7 +160,7 @@ class Session:
     def __init__(
         self,
         server: Server,
-        name: str,
+        name: str | None,
         *,
         bot: bool = False,
         keeper: TokenKeeper | None = None,
@@ -464,9 +464,11 @@ class Session:
 
     async def _hear(self) -> None:
         while self._link is not None:
-            self._take(await self._link.receive())
-            if self.model.gap is not None and self._catching_up is None:
-                await self._catch_up(*self.model.gap)
+            received = await self._link.receive()
+            self._take(received)
+            gap = self.model.gap if isinstance(received, SeenEvent | Unknown) else None
+            if gap is not None and self._catching_up is None:
+                await self._catch_up(*gap)
 
     def _take(self, received: Received) -> None:
         match received:
