@@ -1,4 +1,4 @@
-"""The protocol as data: every message, structure, word list, limit and error code, read off the code itself.
+"""The protocol as data: messages, structures, word lists, limits and error codes, read off the code itself.
 
 ``paiute-server --describe`` prints it as JSON; the tables of protocol.md are held against it.
 """
@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import (
     Annotated,
@@ -25,9 +25,27 @@ from typing import (
 import msgspec
 
 from paiute_net.game.cards import RANKS, Card
-from paiute_net.wire import messages
+from paiute_net.game.errors import Fact
+from paiute_net.game.house_rules import NAMED_SETS
+from paiute_net.wire.codec import MAX_DEPTH, MAX_ELEMENTS, MAX_INTEGER
+from paiute_net.wire.connection import Timing
 from paiute_net.wire.errors import CODES
-from paiute_net.wire.messages import EVENTS, NOTICES, PROTOCOL_VERSION, REQUESTS, Error, Ok, Pong, Request
+from paiute_net.wire.framing import MAX_FRAME
+from paiute_net.wire.messages import (
+    EVENTS,
+    MAX_CHAT,
+    MAX_ID,
+    MAX_NAME,
+    MAX_PAGE,
+    NOTICES,
+    PROTOCOL_VERSION,
+    REQUESTS,
+    Error,
+    Ok,
+    Pong,
+    Request,
+)
+from paiute_net.wire.replies import ANY_REQUEST, CONNECTION, OWN
 
 __all__ = [
     "Code",
@@ -36,17 +54,23 @@ __all__ = [
     "Field",
     "Structure",
     "describe",
+    "limits_text",
+    "name_of",
+    "type_text",
 ]
 
 T = TypeVar("T")
 _Struct = type[msgspec.Struct]
 _FIRST_VERSION: Final = 1
 _SINCE: Final[dict[str, int]] = {}
-"""The version in which a message, field (``type.field``) or code came in, where it is not the first."""
+"""The version in which a message or a field (``type.field``) came in, where it is not the first."""
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
-    """A field: its type in the document's words, and what it may be."""
+    """A field: its type in the document's words, and what it may be.
+
+    ``default`` counts only where it is not ``required``. What a server sends has all its fields.
+    """
 
     name: str
     type: str
@@ -57,7 +81,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Described(msgspec.Struct, frozen=True, kw_only=True):
-    """A message: who sends it, in which kind of role, and its fields without ``type``."""
+    """A message, its fields without ``type``. ``errors`` are a request's own, beside those of any request."""
 
     type: str
     sender: Literal["client", "server"]
@@ -65,6 +89,7 @@ class Described(msgspec.Struct, frozen=True, kw_only=True):
     meaning: str
     fields: tuple[Field, ...]
     result: str | None
+    errors: tuple[str, ...]
     since: int
 
 
@@ -88,14 +113,21 @@ class Code(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Description(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole protocol; ``words`` are the closed lists of values, by name."""
+    """The whole protocol.
+
+    ``words`` are the lists of values, by name; ``rule_sets`` the switches of each named set. The codes of
+    ``any_request`` may answer every request, those of ``connection`` come without one.
+    """
 
     version: int
     messages: tuple[Described, ...]
     structures: tuple[Structure, ...]
-    words: dict[str, tuple[str, ...]]
-    limits: dict[str, int]
+    words: Mapping[str, tuple[str, ...]]
+    rule_sets: Mapping[str, Mapping[str, Any]]
+    limits: Mapping[str, int]
     codes: tuple[Code, ...]
+    any_request: tuple[str, ...]
+    connection: tuple[str, ...]
 
 
 def describe() -> Description:
@@ -104,22 +136,15 @@ def describe() -> Description:
         version=PROTOCOL_VERSION,
         messages=tuple(_messages()),
         structures=tuple(
-            Structure(name=name_of(struct), meaning=_meaning(struct), fields=tuple(_fields(struct)))
+            Structure(name=name_of(struct), meaning=_meaning(struct), fields=tuple(_sent_fields(struct)))
             for struct in _structures()
         ),
         words={name_of(words): tuple(word.value for word in words) for words in _word_lists()},
-        limits=dict(messages.LIMITS),
-        codes=tuple(
-            Code(
-                code=code,
-                fatal=info.fatal,
-                facts=info.facts,
-                optional=info.optional,
-                meaning=info.meaning,
-                since=info.since,
-            )
-            for code, info in CODES.items()
-        ),
+        rule_sets={name: msgspec.to_builtins(rules) for name, rules in NAMED_SETS.items()},
+        limits=_limits(),
+        codes=tuple(_codes()),
+        any_request=tuple(code.value for code in ANY_REQUEST),
+        connection=tuple(code.value for code in CONNECTION),
     )
 
 
@@ -128,28 +153,73 @@ def name_of(kind: type) -> str:
     return "".join(" " + letter.lower() if letter.isupper() else letter for letter in kind.__name__).strip()
 
 
+def _limits() -> dict[str, int]:
+    timing = Timing()
+    return {
+        "frame_bytes": MAX_FRAME,
+        "depth": MAX_DEPTH,
+        "elements": MAX_ELEMENTS,
+        "integer": MAX_INTEGER,
+        "id_characters": MAX_ID,
+        "name_characters": MAX_NAME,
+        "chat_characters": MAX_CHAT,
+        "page_rows": MAX_PAGE,
+        "hello_within_ms": round(timing.hello_within * 1000),
+        "ping_after_ms": round(timing.ping_after * 1000),
+        "lost_after_ms": round(timing.lost_after * 1000),
+    }
+
+
+def _codes() -> Iterator[Code]:
+    for code, info in CODES.items():
+        yield Code(
+            code=code,
+            fatal=info.fatal,
+            facts=info.facts,
+            optional=info.optional,
+            meaning=info.meaning,
+            since=info.since,
+        )
+
+
+# --- messages and structures -----------------------------------------------------------------------------
+
+
 def _messages() -> Iterator[Described]:
-    yield from (_described(request, "client", "request") for request in REQUESTS)
-    yield _described(Pong, "client", "answer")
-    yield from (_described(reply, "server", "reply") for reply in (Ok, Error))
-    yield from (_described(notice, "server", "notice") for notice in NOTICES)
-    yield from (_described(event, "server", "event") for event in EVENTS)
+    yield from map(_request, REQUESTS)
+    yield _message(Pong, "client", "answer", _fields(Pong))
+    for reply in (Ok, Error):
+        yield _message(reply, "server", "reply", _sent_fields(reply))
+    for notice in NOTICES:
+        yield _message(notice, "server", "notice", _sent_fields(notice))
+    for event in EVENTS:
+        yield _message(event, "server", "event", _sent_fields(event))
 
 
-def _described(
+def _request(struct: type[Request]) -> Described:
+    message = _message(struct, "client", "request", _fields(struct))
+    return msgspec.structs.replace(
+        message,
+        result=None if struct.Result is None else name_of(struct.Result),
+        errors=tuple(code.value for code in OWN[struct]),
+    )
+
+
+def _message(
     struct: _Struct,
     sender: Literal["client", "server"],
     kind: Literal["request", "answer", "reply", "notice", "event"],
+    fields: Iterable[Field],
 ) -> Described:
     tag = str(struct.__struct_config__.tag)
-    result = struct.Result if issubclass(struct, Request) else None
     return Described(
         type=tag,
         sender=sender,
         kind=kind,
         meaning=_meaning(struct),
-        fields=tuple(_fields(struct)),
-        result=None if result is None else name_of(result),
+        fields=tuple(fields),
+        result=None,
+        errors=(),
         since=_since(tag),
     )
 
@@ -170,69 +240,107 @@ def _fields(struct: _Struct) -> Iterator[Field]:
             default = field.default_factory()
         yield Field(
             name=field.encode_name,
-            type=_type_text(hints[field.name]),
+            type=type_text(hints[field.name]),
             required=field.required,
-            default=None if default is msgspec.NODEFAULT else msgspec.to_builtins(default),
-            limits=_limits_text(hints[field.name]),
+            default=None if default is msgspec.NODEFAULT else _as_json(default),
+            limits=limits_text(hints[field.name]),
             since=_since(f"{struct.__struct_config__.tag}.{field.encode_name}"),
         )
 
 
-def _type_text(hint: object) -> str:
+def _as_json(value: object) -> object:
+    """As JSON would have it, so with lists where Python has tuples."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def _sent_fields(struct: _Struct) -> Iterator[Field]:
+    for field in _fields(struct):
+        yield msgspec.structs.replace(field, required=True, default=None)
+
+
+# --- types and what they allow ---------------------------------------------------------------------------
+
+
+def type_text(hint: object) -> str:
     """A type in the document's words."""
-    origin, arguments = get_origin(hint), get_args(hint)
+    if hint == Fact:
+        return "fact"
     if hint is Card:
         return "card"
     if isinstance(hint, NewType):
-        return _type_text(hint.__supertype__)
-    if origin is Annotated:
-        return _type_text(arguments[0])
-    if origin is Literal:
-        return "rank" if set(arguments) == set(RANKS) else " or ".join(arguments)
-    if origin in (types.UnionType, Union):
-        return " or ".join(
-            _type_text(each) for each in sorted(arguments, key=lambda each: each is type(None))
-        )
-    if origin in (tuple, list) or (
-        isinstance(origin, type) and issubclass(origin, Iterable) and origin is not dict
-    ):
-        return f"list of {_type_text(arguments[0])}"
-    if origin is dict:
-        return f"map of {_type_text(arguments[1])}"
-    return _SIMPLE.get(hint) or name_of(cast("type", hint))
+        return type_text(hint.__supertype__)
+    match _origin(hint), get_args(hint):
+        case "annotated", (inner, *_):
+            return type_text(inner)
+        case "literal", words:
+            return "rank" if set(words) == set(RANKS) else " or ".join(words)
+        case "union", members:
+            return " or ".join(map(type_text, sorted(members, key=lambda each: each is type(None))))
+        case "list", (element, *_):
+            return f"list of {_element_text(element)}"
+        case "map", (_, value):
+            return f"map of {_element_text(value)}"
+        case _:
+            return _SIMPLE.get(hint) or name_of(cast("type", hint))
 
 
-_SIMPLE: Final[dict[object, str]] = {
+def _element_text(hint: object) -> str:
+    text = type_text(hint)
+    return f"({text})" if " or " in text else text
+
+
+_SIMPLE: Final[Mapping[object, str]] = {
     str: "string",
     int: "integer",
     bool: "boolean",
     type(None): "null",
     Any: "any",
 }
+_ORIGINS: Final[Mapping[object, str]] = {
+    Annotated: "annotated",
+    Literal: "literal",
+    types.UnionType: "union",
+    Union: "union",
+    tuple: "list",
+    list: "list",
+    dict: "map",
+}
 
 
-def _limits_text(hint: object) -> str:
+def _origin(hint: object) -> str:
+    return _ORIGINS.get(get_origin(hint), "")
+
+
+def limits_text(hint: object) -> str:
     """What a value may be, beyond its type: ``1 to 64 characters``."""
-    if get_origin(hint) is Annotated:
-        inner, *notes = get_args(hint)
-        return "; ".join(filter(None, [*map(_note_text, notes), _limits_text(inner)]))
-    if get_origin(hint) in (types.UnionType, Union):
-        return "; ".join(filter(None, map(_limits_text, get_args(hint))))
-    return ""
+    match _origin(hint), get_args(hint):
+        case "annotated", (inner, *notes) if inner is not Card:
+            bounds = [_note_text(note, inner) for note in notes if isinstance(note, msgspec.Meta)]
+            return "; ".join(filter(None, [*bounds, limits_text(inner)]))
+        case "union", members:
+            return "; ".join(filter(None, map(limits_text, members)))
+        case "list", (element, *_):
+            limits = limits_text(element)
+            return limits and f"each {limits}"
+        case _:
+            return ""
 
 
-def _note_text(note: object) -> str:
-    if not isinstance(note, msgspec.Meta):
-        return ""
-    if note.max_length is not None:
-        return _range_text(note.min_length or 0, note.max_length) + " long"
-    return _range_text(note.ge, note.le)
+def _note_text(note: msgspec.Meta, hint: object) -> str:
+    """A string has characters, a list elements, a map entries; an integer is bounded itself."""
+    if hint is int:
+        return _range_text(note.ge, note.le)
+    counted = {"list": "elements", "map": "entries"}.get(_origin(hint), "characters")
+    return f"{_range_text(note.min_length, note.max_length)} {counted}"
 
 
 def _range_text(least: object, most: object) -> str:
     if most is None:
         return f"{least} or more"
-    return f"{least}" if least == most else f"{least} to {most}"
+    return f"up to {most}" if least is None else f"{least} to {most}"
+
+
+# --- what stands inside messages ---------------------------------------------------------------------------
 
 
 def _structures() -> list[_Struct]:
@@ -251,8 +359,7 @@ def _structures() -> list[_Struct]:
 
 def _word_lists() -> list[type[StrEnum]]:
     structs: list[_Struct] = [*REQUESTS, *NOTICES, *EVENTS, *_structures()]
-    found = dict.fromkeys(words for struct in structs for words in _inner(struct, StrEnum))
-    return list(found)
+    return list(dict.fromkeys(words for struct in structs for words in _inner(struct, StrEnum)))
 
 
 def _inner(struct: _Struct, base: type[T]) -> list[type[T]]:
