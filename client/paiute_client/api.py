@@ -239,6 +239,13 @@ class Client:
         self._session.at_end.append(send.close)
         return receive
 
+    def listen(self, listener: Callable[[Heard], None]) -> None:
+        """Have ``listener`` called with all that is heard from now on, in order, as soon as the model has it.
+
+        So, unlike with `events`, the model is as it was at that moment. It must not raise.
+        """
+        self._session.listeners.append(listener)
+
     async def wait(self, until: Callable[[Model], bool]) -> None:
         """Return once ``until`` holds of the model; what holds only for a moment may be missed.
 
