@@ -82,7 +82,7 @@ class Payment(StrEnum):
     SCALE = "scale"
 
 
-class HouseRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class HouseRules(msgspec.Struct, frozen=True, kw_only=True):
     """The switches of a table; the defaults are the standard game, ``hawaiian``.
 
     ``round_limit`` is null where there is none; ``stake`` is in minor units of money.

@@ -71,13 +71,13 @@ def encode(message: Message) -> bytes:
     """
     if type(message) not in _MESSAGES:
         raise LocalProtocolError(f"{type(message).__name__} is no message of the protocol")
-    return pack(msgspec.to_builtins(message))
+    return pack(message)
 
 
-def pack(message: Mapping[str, Any]) -> bytes:
+def pack(message: Message | Mapping[str, Any]) -> bytes:
     """The frame that holds ``message``, whatever it says; raises LocalProtocolError like `encode`."""
     try:
-        body = msgpack.packb(message)
+        body = msgpack.packb(msgspec.to_builtins(message))
     except (ValueError, OverflowError, TypeError) as error:
         raise LocalProtocolError(f"this cannot be sent: {error}") from error
     return frame(body)

@@ -11,7 +11,7 @@ A new code of the protocol or of the server is one line in `ErrorCode`, and noth
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum, unique
 from typing import Final, NamedTuple, Self
 
@@ -284,7 +284,7 @@ def _short(fact: Fact) -> Fact:
     match fact:
         case str():
             return fact[:MAX_ID]
-        case list():
+        case Sequence():
             return [word[:MAX_ID] if isinstance(word, str) else word for word in fact]
         case _:
             return fact

@@ -6,11 +6,13 @@ from typing import Final
 
 from paiute_net.wire.errors import ErrorCode, LocalProtocolError, RemoteProtocolError
 
-__all__ = ["LENGTH_BYTES", "MAX_FRAME", "FrameBuffer", "frame"]
+__all__ = ["CHUNK", "LENGTH_BYTES", "MAX_FRAME", "FrameBuffer", "frame"]
 
 MAX_FRAME: Final = 65_536
 """Bytes of a frame's body. The first byte of a length is therefore always 0."""
 LENGTH_BYTES: Final = 4
+CHUNK: Final = 4_096
+"""Bytes to read at once from a peer that is not trusted: of tiny frames, more would become many objects."""
 
 
 def frame(body: bytes) -> bytes:
