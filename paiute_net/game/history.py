@@ -54,7 +54,7 @@ FORMS: Final[Mapping[str, str]] = {
     "carried": "carried AMOUNT",
     "pack": "pack CARD ...",
     "cut": "SEAT: [house] cut POSITION",
-    "draw": "SEAT: [house] draw stock|discards [= CARD]",
+    "draw": "SEAT: [house] draw stock/discards [= CARD]",
     "discard": "SEAT: [house] discard CARD",
     "call": "SEAT: call CARD ... [= COMBINATION RANK ...]",
     "leave": "SEAT: leave REASON",
@@ -324,10 +324,10 @@ class _Reader:
 
     def take(self, word: str, parse: Callable[[list[str]], _T]) -> _T:
         """What the next statement says, which must be the one of that first word."""
-        line, statement = self._next
+        line, _ = self._next
         with in_line(line):
             if self.word != word:
-                raise ValueError(f"{FORMS[word]!r} must stand here, not {statement.strip() or 'the end'!r}")
+                raise ValueError(f"{FORMS[word]!r} must stand here, not {self.word or 'the end'!r}")
             self.lines.setdefault(word, line)
             return parse(_words(self._statements.popleft()[1])[1:])
 
@@ -342,9 +342,8 @@ class _Reader:
                 yield _move(_words(statement))
 
     def end(self) -> None:
-        line, statement = self._next
-        if statement:
-            raise BadHistory(f"nothing follows the result, and here is {statement.strip()!r}", line)
+        if self._statements:
+            raise BadHistory(f"nothing follows the result, and here is {self.word!r}", self._next[0])
 
 
 def _statements(lines: Sequence[str]) -> Iterator[tuple[int, str]]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from paiute_net.game import events
-from paiute_net.game.actions import Call, Cut, Discard, Draw
+from paiute_net.game.actions import Call, Cut, Discard, Draw, Phase
 from paiute_net.game.cards import Card
 from paiute_net.game.errors import Refusal
 from paiute_net.game.events import By, Event, HandEnded, HandStarted, Outcome, PlayerLeft, TableClosed
@@ -163,11 +163,11 @@ class _Replay:
             self._events.append(event)
 
     def _compare(self, right: Move | None) -> None:
-        """The next move must be the one that the rules make of it; what it tells beyond may be left out."""
+        """The next move must be the one that the rules make of it."""
         if right is None:
             return
         move = self._move()
-        if _with_told(move, right) != right:
+        if _completed(move, right) != right:
             raise self._bad(f"{self._told()} is, by the rules, {_quoted(right)}")
         self._place += 1
 
@@ -206,7 +206,9 @@ class _Replay:
         return BadHistory(message, self._line(self._place))
 
     def _line(self, statement: str | int) -> int:
-        return (self._history.lines or parse_history(history_text(self._history)).lines)[statement]
+        """Where a statement stands; past the last move, that is where the result does."""
+        lines = self._history.lines or parse_history(history_text(self._history)).lines
+        return lines.get(statement, lines["result"])
 
     # Chance.
 
@@ -223,19 +225,28 @@ class _Replay:
         raise self._bad(f"{self._told()}: the pack is to be cut first, {FORMS['cut']!r}")
 
     def reshuffle(self, cards: Sequence[Card]) -> Sequence[Card]:
-        # After the move going on, or, if the house draws and discards in one, after the next.
-        for place, move in enumerate(self._moves[: self._place + 3]):
-            if place > self._place and isinstance(move, Reshuffled):
-                with in_line(self._line(place)):
-                    check_same_cards(move.order, cards, "the new stock")
-                return move.order
-        raise self._bad(f"the stock is empty after this, and {FORMS['reshuffle']!r} does not follow")
+        waiting = self._table.open_decision
+        draws_and_discards = waiting is not None and waiting.phase is Phase.DRAW
+        place = self._place + 1 + draws_and_discards
+        move = self._moves[place] if place < len(self._moves) else None
+        order = move.order if isinstance(move, Reshuffled) else None
+        with in_line(self._line(place)):
+            if order is None:
+                raise ValueError(f"the stock is empty here, and {FORMS['reshuffle']!r} must stand here")
+            check_same_cards(order, cards, "the new stock")
+        return order
 
 
-def _with_told(move: Move, right: Move) -> Move:
-    if isinstance(move, Played) and isinstance(right, Played) and not move.told:
-        return replace(move, told=right.told)
-    return move
+def _completed(move: Move, right: Move) -> Move:
+    """What a move may leave out is what came of it, and the order in which cards are laid down."""
+    if not (isinstance(move, Played) and isinstance(right, Played)):
+        return move
+    call = isinstance(move.action, Call) and isinstance(right.action, Call)
+    return replace(
+        move,
+        action=right.action if call else move.action,
+        told=move.told or right.told,
+    )
 
 
 def _quoted(move: Move) -> str:
