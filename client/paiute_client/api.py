@@ -70,7 +70,6 @@ __all__ = [
 
 LEAVE_WITHIN: Final = 2.0
 """Seconds for the server to take note that a client leaves."""
-DEFAULT_TIME_LIMIT_MS: Final = 60_000
 
 _NAME_REFUSED: Final = frozenset(
     {ErrorCode.NAME_EMPTY, ErrorCode.NAME_NOT_ALLOWED, ErrorCode.NAME_TAKEN, ErrorCode.NAME_TOO_LONG}
@@ -233,18 +232,22 @@ class Client:
             try:
                 send.send_nowait(heard)
             except trio.BrokenResourceError:
-                self._session.listeners.remove(pass_on)
+                stop()
 
-        self._session.listeners.append(pass_on)
+        stop = self.listen(pass_on)
         self._session.at_end.append(send.close)
         return receive
 
-    def listen(self, listener: Callable[[Heard], None]) -> None:
-        """Have ``listener`` called with all that is heard from now on, in order, as soon as the model has it.
+    def listen(self, hear: Callable[[Heard], None]) -> Callable[[], None]:
+        """Have ``hear`` called with all that is heard from now on, in order.
 
-        So, unlike with `events`, the model is as it was at that moment. It must not raise.
+        It is called at once, with ``model`` just as that left it, and may neither wait nor raise.
+
+        Returns:
+          What is to be called to hear no more.
         """
-        self._session.listeners.append(listener)
+        self._session.listeners.append(hear)
+        return lambda: self._session.listeners.remove(hear)
 
     async def wait(self, until: Callable[[Model], bool]) -> None:
         """Return once ``until`` holds of the model; what holds only for a moment may be missed.
@@ -296,9 +299,15 @@ class Client:
         rule_set: str = "hawaiian",
         switches: Mapping[str, Any] | None = None,
         seats: int | None = None,
-        time_limit_ms: int | None = DEFAULT_TIME_LIMIT_MS,
+        time_limit_ms: int | None = 0,
     ) -> str:
-        """Open a table, and its id; nobody sits there yet."""
+        """Open a table, where nobody sits yet; returns its id.
+
+        Args:
+          rule_set: `NAMED_SETS` has those there are; ``switches`` changes some of its switches.
+          seats: None for as many as the rules allow.
+          time_limit_ms: for each decision; None for no limit, 0 for what the server has by default.
+        """
         request = CreateTable(
             id=self._session.new_id(),
             name=name,

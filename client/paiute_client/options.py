@@ -1,0 +1,33 @@
+"""What a person asked for on the command line, as every front end gets it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from paiute_client.address import Address
+
+__all__ = ["BotOptions", "Options"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Where to go, as whom, and to which table (its name or id).
+
+    Without ``name`` the login name will do; without ``table`` the front end offers those there are.
+    """
+
+    address: Address
+    name: str | None = None
+    table: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BotOptions(Options):
+    """Also for how many hands (None: without end), how fast, and whether chance repeats itself.
+
+    ``pace`` is the time in seconds that a bot takes for a move where people sit, and between hands of bots.
+    """
+
+    hands: int | None = None
+    pace: float = 1.0
+    seed: int | None = None
