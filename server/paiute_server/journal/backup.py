@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from paiute_server.journal.database import connect, explained
+from paiute_server.journal.database import Damage, connect, explained
 from paiute_server.journal.directory import JOURNAL, create_private, prepare, publish, stored_journal
 from paiute_server.journal.records import JournalError
 
@@ -34,14 +33,16 @@ def backup(directory: Path, target: Path) -> Path:
         unfinished = target / f"{JOURNAL}.new"
         unfinished.unlink(missing_ok=True)
         create_private(unfinished)
-        with closing(connect(path, "ro")) as source, closing(connect(unfinished)) as destination:
-            source.backup(destination)
-            _check_whole(destination)
-        publish(unfinished, copy)
+        try:
+            _copy(path, unfinished)
+            publish(unfinished, copy)
+        finally:
+            unfinished.unlink(missing_ok=True)
     return copy
 
 
-def _check_whole(connection: sqlite3.Connection) -> None:
-    (result,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    if result != "ok":
-        raise JournalError(f"it is damaged: {result}")
+def _copy(path: Path, to: Path) -> None:
+    with closing(connect(path, "ro")) as source, closing(connect(to)) as destination:
+        source.backup(destination)
+        if destination.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+            raise Damage("it is damaged; restore an older backup")

@@ -106,11 +106,14 @@ def check_command(directory: Path) -> int:
 
 
 def _file_faults(connection: sqlite3.Connection) -> Iterator[str]:
-    for (line,) in connection.execute("PRAGMA integrity_check"):
-        if line != "ok":
-            yield str(line)
-    for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check"):
-        yield f"a row of {table} belongs to no row of {parent}"
+    try:
+        for (line,) in connection.execute("PRAGMA integrity_check"):
+            if line != "ok":
+                yield str(line)
+        for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+            yield f"a row of {table} belongs to no row of {parent}"
+    except sqlite3.Error as error:
+        yield reason(error)
 
 
 def _check_table(connection: sqlite3.Connection, table: str, report: Report) -> None:

@@ -18,7 +18,7 @@ _REASONS: Final[Mapping[int, str]] = {
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_BUSY: "another program has locked it",
     sqlite3.SQLITE_LOCKED: "another program has locked it",
-    sqlite3.SQLITE_READONLY: "it may be read only, not written",
+    sqlite3.SQLITE_READONLY: "it is read-only",
     sqlite3.SQLITE_PERM: "permission denied",
     sqlite3.SQLITE_CANTOPEN: "it, or a file beside it, cannot be opened; its directory must be writable",
     sqlite3.SQLITE_IOERR: "the disk failed to read or write",

@@ -127,6 +127,7 @@ class Lock:
                 create_private(path)
             self._connection = connect(path)
             try:
+                self._connection.execute("PRAGMA journal_mode = MEMORY")
                 self._connection.execute("BEGIN EXCLUSIVE")
             except sqlite3.Error as error:
                 self._connection.close()

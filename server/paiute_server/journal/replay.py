@@ -79,11 +79,18 @@ def command_behind(table: Table, recorded: Sequence[Event]) -> Command:
         case events.PackCut() | events.CardDrawn() | events.CardDiscarded() if first.by is By.HOUSE:
             return HousePlay(table.decision)
         case events.PackCut() | events.CardDrawn() | events.CardDiscarded() | events.CombinationCalled():
-            return Act(table.occupants[first.seat].player, table.decision, _action(first))
+            return Act(_player_in(table, first.seat), table.decision, _action(first))
         case events.HandEnded() | events.TableClosed() if isinstance(recorded[-1], events.TableClosed):
             return Close(recorded[-1].reason)
         case _:
             raise Damage(f"nothing leads to {_said(first)} here")
+
+
+def _player_in(table: Table, seat: int) -> str:
+    occupant = table.occupants.get(seat)
+    if occupant is None:
+        raise Damage(f"a player acts in seat {seat}, where nobody sits")
+    return occupant.player
 
 
 def _action(

@@ -70,9 +70,9 @@ class SqliteJournal:
             resources.enter_context(closing(Lock(directory)))
             with explained(f"the journal in {directory} cannot be opened"):
                 path = journal_in(directory) or create_journal(directory)
-                keep_private(path)
                 writer = resources.enter_context(closing(connect(path, timeout=LOCK_TIMEOUT_S)))
                 version = version_of(writer, path)
+                keep_private(path)
                 _configure(writer, path, durability)
                 upgrade(writer, version)
                 checkpointer = resources.enter_context(closing(connect(path)))
@@ -171,10 +171,13 @@ class SqliteJournal:
             await trio.sleep(CHECKPOINT_INTERVAL_S)
             if self._commits >= CHECKPOINT_COMMITS:
                 self._commits = 0
-                await trio.to_thread.run_sync(self._checkpoint)
+                await trio.to_thread.run_sync(self.checkpoint)
 
-    def _checkpoint(self) -> None:
-        """A failure is no harm yet: the WAL goes on, and a commit says when that cannot be written either."""
+    def checkpoint(self) -> None:
+        """Move what was committed from the WAL to the file; `maintain` does it in a thread.
+
+        A failure is logged and no harm yet: the WAL goes on, and a commit says when it cannot either.
+        """
         try:
             if self._move("PASSIVE") > WAL_LIMIT_PAGES:
                 # What came meanwhile, so that there is little left to do while commits have to wait.

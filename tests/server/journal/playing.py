@@ -77,3 +77,9 @@ def player_row(player: str, expires: int = 1_800_000_000) -> PlayerRow:
     return PlayerRow(
         player, f"Name of {player}", bot=False, token_hash=b"\x00\xff" + player.encode(), expires=expires
     )
+
+
+def everything(table: Table) -> tuple[object, ...]:
+    """All that can be seen of a table from any seat, and all that can be done at it."""
+    readers = (None, *range(table.opened.seats))
+    return (*(table.picture("", seat) for seat in readers), table.open_decision, table.legal_actions())

@@ -1,0 +1,78 @@
+"""A backup made while the server runs restores."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from paiute_server.journal import Batch, JournalError, SqliteJournal, backup, check
+from paiute_server.journal.directory import JOURNAL
+from tests.server.journal.playing import Player, batch, everything, player_row
+from tests.server.journal.test_sqlite import commit
+
+
+def test_a_backup_is_the_moment_it_was_made(stored: SqliteJournal, directory: Path, tmp_path: Path) -> None:
+    player = Player("t")
+    for entry in player.steps(100):
+        commit(stored, batch(entry))
+    commit(stored, Batch(players=(player_row("a"),)))
+    before, table = stored.recover(), everything(player.table)
+    target = tmp_path / "backups" / "monday"
+    assert backup(directory, target) == target / JOURNAL
+    for _ in range(50):
+        commit(stored, batch(player.step(player.command())))
+    assert check(target).sound
+    with closing(SqliteJournal.open(target)) as restored:
+        assert restored.recover() == before
+        assert everything(restored.recover().tables[0].fold()) == table
+    assert check(directory).sound
+
+
+def test_a_backup_is_one_file_for_its_owner_alone(
+    stored: SqliteJournal, directory: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "backup"
+    (path,) = {backup(directory, target), *target.iterdir()}
+    if os.name == "posix":
+        assert (target.stat().st_mode & 0o777, path.stat().st_mode & 0o777) == (0o700, 0o600)
+
+
+def test_a_journal_that_is_closed_can_be_copied(
+    stored: SqliteJournal, directory: Path, tmp_path: Path
+) -> None:
+    before = stored.recover()
+    stored.close()
+    with closing(SqliteJournal.open(backup(directory, tmp_path / "backup").parent)) as restored:
+        assert restored.recover() == before
+
+
+def test_no_journal_is_overwritten(stored: SqliteJournal, directory: Path, tmp_path: Path) -> None:
+    backup(directory, tmp_path)
+    for target in (tmp_path, directory):
+        with pytest.raises(JournalError) as caught:
+            backup(directory, target)
+        assert str(caught.value) == (
+            f"{target / JOURNAL} exists already; a backup goes into a directory without a journal"
+        )
+
+
+def test_without_a_journal_there_is_nothing_to_copy(directory: Path, tmp_path: Path) -> None:
+    target = tmp_path / "backup"
+    with pytest.raises(JournalError, match=r"^there is no journal in "):
+        backup(directory, target)
+    assert not target.exists()
+
+
+def test_a_damaged_journal_makes_no_backup(stored: SqliteJournal, directory: Path, tmp_path: Path) -> None:
+    for entry in Player("t").steps(600):
+        commit(stored, batch(entry))
+    stored.close()
+    path, target = directory / JOURNAL, tmp_path / "backup"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:8192] + b"\xa5" * 8192 + whole[16384:])
+    with pytest.raises(JournalError, match=r"cannot be copied to .*: it is damaged; restore an older"):
+        backup(directory, target)
+    assert list(target.iterdir()) == []

@@ -1,0 +1,289 @@
+"""The journal in a file: what survives, and that every fault is said."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import structlog.testing
+import trio
+
+from paiute_server.journal import Batch, Durability, JournalError, SqliteJournal, TableEntry, database, sqlite
+from paiute_server.journal import directory as directory_module
+from paiute_server.journal.directory import JOURNAL, LOCK
+from tests.server.journal.conftest import CLOCK, Reopen
+from tests.server.journal.playing import Player, batch, everything, player_row
+
+
+def commit(journal: SqliteJournal, stored: Batch) -> None:
+    """Commit without a loop: with durability normal no other task runs meanwhile."""
+    try:
+        journal.commit(stored).send(None)
+    except StopIteration:
+        return
+    pytest.fail("the commit let other tasks run")
+
+
+def sql(data: Path) -> closing[sqlite3.Connection]:
+    return closing(sqlite3.connect(data / JOURNAL, isolation_level=None))
+
+
+# --- surviving ----------------------------------------------------------------------------------------------
+
+
+def test_everything_survives_a_restart(stored: SqliteJournal, reopen: Reopen) -> None:
+    player = Player("t")
+    for entry in player.steps(60):
+        commit(stored, batch(entry))
+    commit(stored, Batch(players=(player_row("a"),)))
+    before = stored.recover()
+    again = reopen()
+    assert again.recover() == before
+    commit(again, batch(player.step(player.command())))
+    assert everything(again.recover().tables[0].fold()) == everything(player.table)
+
+
+def test_an_event_stored_before_a_restart_is_not_stored_again(stored: SqliteJournal, reopen: Reopen) -> None:
+    opening, second = Player("t").steps(1)
+    commit(stored, batch(opening, second))
+    again = reopen()
+    for entry in (opening, second):
+        with pytest.raises(JournalError, match="does not follow event 2"):
+            commit(again, batch(entry))
+
+
+def test_a_closed_journal_is_one_file_and_its_lock(stored: SqliteJournal, directory: Path) -> None:
+    commit(stored, batch(Player("t").opening))
+    stored.close()
+    assert sorted(path.name for path in directory.iterdir()) == [LOCK, JOURNAL]
+
+
+def test_each_step_is_dated(stored: SqliteJournal, directory: Path) -> None:
+    commit(stored, batch(Player("t").opening))
+    with sql(directory) as connection:
+        assert connection.execute("SELECT at FROM steps").fetchall() == [(int(CLOCK),)]
+
+
+def test_servers_have_different_ids(tmp_path: Path) -> None:
+    ids: set[str] = set()
+    for name in ("one", "two"):
+        with closing(SqliteJournal.open(tmp_path / name)) as journal:
+            ids.add(journal.recover().server_id)
+    assert len(ids) == 2
+
+
+@pytest.mark.parametrize("durability", ["normal", "full"])
+@pytest.mark.parametrize("acknowledged", [1, 60])
+def test_what_was_acknowledged_survives_kill_9(
+    directory: Path, durability: Durability, acknowledged: int
+) -> None:
+    command = [sys.executable, "-m", "tests.server.journal.committing", str(directory), durability]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as process:
+        assert process.stdout is not None
+        seqs = [int(process.stdout.readline()) for _ in range(acknowledged)]
+        process.kill()
+        seqs += [int(line) for line in process.stdout if line.endswith("\n")]
+    with closing(SqliteJournal.open(directory, durability)) as journal:
+        (recovered,) = journal.recover().tables
+    table = recovered.fold()
+    player = Player("t")
+    for _ in range(len(seqs) - 1):
+        player.step(player.command())
+    assert player.table.seq == seqs[-1]
+    if table.seq != seqs[-1]:
+        player.step(player.command())
+    assert everything(table) == everything(player.table)
+
+
+# --- committing ---------------------------------------------------------------------------------------------
+
+
+def plant(data: Path, action: str) -> None:
+    """Let ``action`` happen whenever a step of table bad is stored."""
+    with sql(data) as connection:
+        connection.execute(
+            f"CREATE TRIGGER planted BEFORE INSERT ON steps WHEN NEW.\"table\" = 'bad' BEGIN {action}; END"
+        )
+
+
+def plant_failing_commit(data: Path) -> None:
+    """A row that lacks its parent only when the transaction ends."""
+    with sql(data) as connection:
+        connection.execute(
+            "CREATE TABLE orphans (parent TEXT REFERENCES tables (id) DEFERRABLE INITIALLY DEFERRED)"
+        )
+    plant(data, "INSERT INTO orphans VALUES ('nowhere')")
+
+
+FAULTS: dict[str, Callable[[Path], None]] = {
+    "insert": lambda data: plant(data, "SELECT RAISE(ABORT, 'no insert')"),
+    "whole transaction": lambda data: plant(data, "SELECT RAISE(ROLLBACK, 'no transaction')"),
+    "commit": plant_failing_commit,
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("durability", ["normal", "full"])
+async def test_of_a_failed_commit_nothing_is_stored(
+    directory: Path, durability: Durability, fault: str
+) -> None:
+    bad, good = Player("bad"), Player("good")
+    with closing(SqliteJournal.open(directory, durability)) as journal:
+        FAULTS[fault](directory)
+        before = journal.recover()
+        with pytest.raises(JournalError, match=r"^the journal .* cannot be written: "):
+            await journal.commit(Batch(tables=(good.opening, bad.opening), players=(player_row("a"),)))
+        assert journal.recover() == before
+        await journal.commit(batch(good.opening))
+        with sql(directory) as connection:
+            connection.execute("DROP TRIGGER planted")
+        await journal.commit(batch(bad.opening))
+        assert [table.table for table in journal.recover().tables] == ["good", "bad"]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_of_a_group_only_the_batch_that_fails_fails(directory: Path, fault: str) -> None:
+    failed: list[str] = []
+
+    async def open_table(table: str) -> None:
+        try:
+            await journal.commit(batch(Player(table).opening))
+        except JournalError:
+            failed.append(table)
+
+    with closing(SqliteJournal.open(directory, "full")) as journal:
+        FAULTS[fault](directory)
+        async with trio.open_nursery() as nursery:
+            for table in ("a", "b", "bad", "c"):
+                nursery.start_soon(open_table, table)
+        assert failed == ["bad"]
+        assert sorted(table.table for table in journal.recover().tables) == ["a", "b", "c"]
+
+
+def limit_pages(monkeypatch: pytest.MonkeyPatch, module: object, pages: int) -> None:
+    """To what is opened from now on, the disk is full when its file has that many pages."""
+
+    def connect(path: Path, access: database.Access = "rw", *, timeout: float = 0) -> sqlite3.Connection:
+        connection = database.connect(path, access, timeout=timeout)
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+        return connection
+
+    monkeypatch.setattr(module, "connect", connect)
+
+
+def commit_until_refused(journal: SqliteJournal, player: Player) -> tuple[TableEntry, object]:
+    """The step that was refused, and the table before it."""
+    entry = player.opening
+    before: object = None
+    for _ in range(1000):
+        try:
+            commit(journal, batch(entry))
+        except JournalError:
+            return entry, before
+        before = everything(player.table)
+        entry = player.step(player.command())
+    pytest.fail("no step was refused")
+
+
+def test_a_full_disk_refuses_steps_until_there_is_room(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player = Player("t")
+    limit_pages(monkeypatch, sqlite, 12)
+    with closing(SqliteJournal.open(directory)) as journal:
+        entry, before = commit_until_refused(journal, player)
+        with pytest.raises(JournalError) as caught:
+            commit(journal, batch(entry))
+        assert str(caught.value) == f"the journal {directory / JOURNAL} cannot be written: the disk is full"
+        assert everything(journal.recover().tables[0].fold()) == before
+    monkeypatch.undo()
+    with closing(SqliteJournal.open(directory)) as journal:
+        commit(journal, batch(entry))
+        assert everything(journal.recover().tables[0].fold()) == everything(player.table)
+
+
+def test_a_disk_full_from_the_start_leaves_no_half_made_journal(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limit_pages(monkeypatch, directory_module, 2)
+    with pytest.raises(JournalError) as caught:
+        SqliteJournal.open(directory)
+    assert str(caught.value) == f"the journal in {directory} cannot be opened: the disk is full"
+    assert not (directory / JOURNAL).exists()
+    monkeypatch.undo()
+    SqliteJournal.open(directory).close()
+
+
+def test_a_write_lock_of_another_program_refuses_the_step_alone(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "LOCK_TIMEOUT_S", 0.01)
+    with closing(SqliteJournal.open(directory)) as journal, sql(directory) as other:
+        other.execute("BEGIN IMMEDIATE")
+        for stored in (batch(Player("t").opening), Batch()):
+            with pytest.raises(JournalError, match=r"cannot be written: another program has locked it$"):
+                commit(journal, stored)
+        other.execute("ROLLBACK")
+        commit(journal, Batch())
+        commit(journal, batch(Player("t").opening))
+
+
+async def test_a_commit_with_durability_full_cannot_be_cancelled(directory: Path) -> None:
+    with closing(SqliteJournal.open(directory, "full")) as journal:
+        with trio.CancelScope() as scope:
+            scope.cancel()
+            await journal.commit(batch(Player("t").opening))
+        assert [table.table for table in journal.recover().tables] == ["t"]
+
+
+# --- keeping the files small --------------------------------------------------------------------------------
+
+
+def test_the_wal_is_bounded(stored: SqliteJournal, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite, "WAL_LIMIT_PAGES", 100)
+    player = Player("t")
+    for number, entry in enumerate(player.steps(600)):
+        commit(stored, batch(entry))
+        if number % 10 == 0:
+            stored.checkpoint()
+    wal = directory / f"{JOURNAL}-wal"
+    assert 0 < wal.stat().st_size < 150 * 4200
+    assert stored.size() == (directory / JOURNAL).stat().st_size + wal.stat().st_size
+    assert everything(stored.recover().tables[0].fold()) == everything(player.table)
+
+
+async def test_maintaining_moves_commits_to_the_file(
+    stored: SqliteJournal, directory: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    size = (directory / JOURNAL).stat().st_size
+    for entry in Player("t").steps(sqlite.CHECKPOINT_COMMITS):
+        await stored.commit(batch(entry))
+    assert (directory / JOURNAL).stat().st_size == size
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(stored.maintain)
+        while (directory / JOURNAL).stat().st_size == size:  # noqa: ASYNC110 - a thread makes it grow
+            await trio.sleep(sqlite.CHECKPOINT_INTERVAL_S)
+        nursery.cancel_scope.cancel()
+
+
+def test_a_failing_checkpoint_is_logged(stored: SqliteJournal, directory: Path) -> None:
+    for entry in Player("t").steps(20):
+        commit(stored, batch(entry))
+    os.truncate(directory / f"{JOURNAL}-wal", 100)
+    with structlog.testing.capture_logs() as logs:
+        stored.checkpoint()
+    assert logs == [
+        {
+            "event": "checkpoint-failed",
+            "journal": str(directory / JOURNAL),
+            "log_level": "warning",
+            "reason": "the disk failed to read or write",
+        }
+    ]
