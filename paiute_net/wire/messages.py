@@ -21,7 +21,6 @@ from paiute_net.game.picture import Account, Picture
 
 __all__ = [
     "EVENTS",
-    "LIMITS",
     "MAX_CHAT",
     "MAX_ID",
     "MAX_NAME",
@@ -75,14 +74,6 @@ MAX_CHAT: Final = 500
 """Characters of a chat line."""
 MAX_PAGE: Final = 100
 """Rows of a page of a list."""
-
-LIMITS: Final[dict[str, int]] = {
-    "id": MAX_ID,
-    "name": MAX_NAME,
-    "chat": MAX_CHAT,
-    "page": MAX_PAGE,
-}
-"""The limits of this version by their names in the document; a server may grant less, as it says at hello."""
 
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_ID)]
 Text = Annotated[str, msgspec.Meta(max_length=MAX_CHAT * 2)]
@@ -177,11 +168,16 @@ class WatchLobby(Request, frozen=True, kw_only=True):
 
 
 class TableResult(msgspec.Struct, kw_only=True, frozen=True):
+    """The table that was opened."""
+
     table: str
 
 
 class CreateTable(Request, frozen=True, kw_only=True):
-    """Open a table: a named rule set with single switches changed."""
+    """Open a table: a named rule set with single switches changed.
+
+    ``time_limit_ms`` is the time for each decision, null without a limit, 0 for what the server has by default.
+    """
 
     Result: ClassVar[type[msgspec.Struct] | None] = TableResult
     name: Text | None = None
@@ -190,10 +186,12 @@ class CreateTable(Request, frozen=True, kw_only=True):
         default_factory=dict[str, Any]
     )
     seats: int | None = None
-    time_limit_ms: int | None = 60_000
+    time_limit_ms: int | None = 0
 
 
 class SeatResult(msgspec.Struct, kw_only=True, frozen=True):
+    """The seat that was taken."""
+
     table: str
     seat: int
 
@@ -303,9 +301,10 @@ class Ok(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=kebab)
 
 
 class Error(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=kebab):
-    """A request was refused, or, with ``re`` null, the connection is about to be closed.
+    """A request was refused and nothing has changed; ``re`` is null where no request can be made out.
 
-    ``facts`` hold what a client needs to say why; which ones, the list of codes says.
+    ``facts`` hold what a client needs to say why. Which ones, and after which codes the connection is closed, the
+    list of codes says.
     """
 
     re: str | None

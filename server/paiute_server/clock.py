@@ -1,0 +1,135 @@
+"""Alarms and countdowns: things to be done at a time, all of them kept by one task.
+
+Setting an alarm anew costs next to nothing while it moves to a later time, as most do: a sign of life moves a
+connection's, an action its table's. An entry of the heap is looked at only when its time has come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from heapq import heapify, heappop, heappush
+from math import inf
+from typing import Final
+
+import trio
+
+__all__ = ["Alarm", "AlarmClock", "Countdown"]
+
+_SMALL_HEAP: Final = 64
+"""Up to this size, entries that nobody waits for any more are not worth sweeping out."""
+
+
+class Alarm:
+    """Calls ``on_due`` once, at the time last set; an alarm that went off may be set again."""
+
+    __slots__ = ("_clock", "due", "entry", "on_due")
+
+    def __init__(self, clock: AlarmClock, on_due: Callable[[], None]) -> None:
+        self._clock = clock
+        self.on_due = on_due
+        self.due = inf
+        self.entry = inf
+        """The time of the entry in the heap that stands for this alarm: at or before ``due``."""
+
+    def set(self, due: float) -> None:
+        """Go off at ``due``, in seconds of trio's clock, and at no other time."""
+        self.due = due
+        if due < self.entry:
+            self._clock.enter(self, due)
+
+    def clear(self) -> None:
+        """Do not go off."""
+        self.due = inf
+
+
+class AlarmClock:
+    """Keeps alarms; `run` is its task."""
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[float, int, Alarm]] = []
+        self._entered = 0
+        self._standing = 0
+        self._sleep = trio.CancelScope()
+
+    def alarm(self, on_due: Callable[[], None]) -> Alarm:
+        """A new alarm, not yet set. ``on_due`` neither blocks nor raises."""
+        return Alarm(self, on_due)
+
+    def enter(self, alarm: Alarm, due: float) -> None:
+        """Look at ``alarm`` at ``due``; for `Alarm` alone."""
+        self._standing += alarm.entry == inf
+        alarm.entry = due
+        self._entered += 1
+        heappush(self._heap, (due, self._entered, alarm))
+        if len(self._heap) > max(_SMALL_HEAP, 2 * self._standing):
+            self._sweep()
+        self._sleep.deadline = min(self._sleep.deadline, due)
+
+    def _sweep(self) -> None:
+        """Drop the entries that an earlier one of the same alarm has replaced."""
+        self._heap = [item for item in self._heap if item[2].entry == item[0]]
+        heapify(self._heap)
+
+    async def run(self) -> None:
+        """Let the alarms go off; never returns."""
+        while True:
+            self._ring(trio.current_time())
+            with trio.move_on_at(self._heap[0][0] if self._heap else inf) as self._sleep:
+                await trio.sleep_forever()
+
+    def _ring(self, now: float) -> None:
+        while self._heap and self._heap[0][0] <= now:
+            time, _, alarm = heappop(self._heap)
+            if alarm.entry != time:
+                continue
+            alarm.entry = inf
+            self._standing -= 1
+            if alarm.due <= now:
+                alarm.due = inf
+                alarm.on_due()
+            elif alarm.due < inf:
+                self.enter(alarm, alarm.due)
+
+
+class Countdown:
+    """The time that somebody has left; it can stand still, and goes on with what was left."""
+
+    def __init__(self, clock: AlarmClock, on_zero: Callable[[], None]) -> None:
+        self._alarm = clock.alarm(on_zero)
+        self._running = False
+        self._left = inf
+        """What is left, or was when it last began to run; infinite where there is no limit."""
+        self._end = inf
+
+    def start(self, seconds: float) -> None:
+        """Count down from ``seconds``; infinity never ends."""
+        self._left = seconds
+        self._end = trio.current_time() + seconds
+        self._set()
+
+    def stop(self) -> None:
+        """Nobody's time is counted."""
+        self.start(inf)
+
+    def run(self, running: bool) -> None:
+        """Let the time run, or stand still."""
+        if running == self._running:
+            return
+        now = trio.current_time()
+        if running:
+            self._end = now + self._left
+        else:
+            self._left = max(0.0, self._end - now)
+        self._running = running
+        self._set()
+
+    def _set(self) -> None:
+        if self._running:
+            self._alarm.set(self._end)
+        else:
+            self._alarm.clear()
+
+    def left_ms(self) -> int | None:
+        """What is left in milliseconds, None where there is no limit."""
+        left = self._end - trio.current_time() if self._running else self._left
+        return None if left == inf else max(0, round(left * 1000))

@@ -1,0 +1,151 @@
+"""The server as a process: its settings, its journal, its port, its signals, and its end."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from random import Random, SystemRandom
+from typing import Final
+
+import msgspec
+import trio
+
+from paiute_net import __version__
+from paiute_net.game.chance import RandomChance
+from paiute_server.journal import Durability, Journal, MemoryJournal, SqliteJournal
+from paiute_server.limits import DEFAULTS, Limits
+from paiute_server.listening import accept, from_elsewhere, open_listeners, typed
+from paiute_server.logs import get_logger
+from paiute_server.server import DEFAULT_TIME_LIMIT_MS, Server
+
+__all__ = ["TEST_DEALS", "Settings", "run"]
+
+TEST_DEALS: Final = "test-deals"
+"""The capability of a server whose cards can be foreseen."""
+
+_ENDING: Final = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
+)
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """How a server runs.
+
+    ``host`` is null to listen everywhere; ``data`` is null to keep nothing; ``seed`` is null for real deals.
+    """
+
+    host: str | None = None
+    port: int = 7000
+    data: Path | None = None
+    durability: Durability = "normal"
+    time_limit_ms: int | None = DEFAULT_TIME_LIMIT_MS
+    limits: Limits = DEFAULTS
+    seed: int | None = None
+
+
+async def run(settings: Settings) -> None:
+    """Serve until a signal ends it.
+
+    Raises:
+      StartError: the host or the port cannot be had.
+      JournalError: the data directory cannot be used.
+    """
+    _allow_descriptors(settings.limits.max_connections)
+    with ExitStack() as resources:
+        journal = resources.enter_context(closing(_open_journal(settings)))
+        server = Server(
+            journal,
+            RandomChance(SystemRandom() if settings.seed is None else Random(settings.seed)),
+            limits=settings.limits,
+            time_limit_ms=settings.time_limit_ms,
+            capabilities=() if settings.seed is None else (TEST_DEALS,),
+        )
+        listeners = await open_listeners(settings.host, settings.port, settings.limits.listen_backlog)
+        for listener in listeners:
+            resources.enter_context(listener)
+        await _serve(server, settings, listeners)
+
+
+def _open_journal(settings: Settings) -> Journal:
+    if settings.data is None:
+        return MemoryJournal()
+    return SqliteJournal.open(settings.data, settings.durability)
+
+
+async def _serve(server: Server, settings: Settings, listeners: Sequence[socket.socket]) -> None:
+    with trio.open_signal_receiver(*_ENDING) as signals:
+        async with trio.open_nursery() as nursery:
+            await nursery.start(server.run)
+            async with trio.open_nursery() as accepting:
+                for listener in listeners:
+                    accepting.start_soon(accept, listener, server.admit, settings.limits)
+                _announce(settings, listeners)
+                name = await _next(signals)
+                accepting.cancel_scope.cancel()
+            for listener in listeners:
+                listener.close()
+            get_logger().info("signal", name=name)
+            nursery.start_soon(_hurry, nursery.cancel_scope, signals)
+            # Whoever stops a service starts it again; whoever presses Ctrl-C is done for today.
+            await server.shut_down(restart=name == "SIGTERM" and settings.data is not None)
+            nursery.cancel_scope.cancel()
+
+
+async def _next(signals: AsyncIterator[int]) -> str:
+    async for number in signals:
+        return signal.Signals(number).name
+    raise AssertionError("signals never end")
+
+
+async def _hurry(scope: trio.CancelScope, signals: AsyncIterator[int]) -> None:
+    """A second signal ends at once."""
+    await _next(signals)
+    scope.cancel()
+
+
+def _announce(settings: Settings, listeners: Sequence[socket.socket]) -> None:
+    """Say that all is ready, and what the players have to type. The first line is for programs too."""
+    port = listeners[0].getsockname()[1]
+    lines = [f"Ready on port {port}.", *_invitation(listeners)]
+    if settings.seed is not None:
+        lines.append(f"THESE DEALS ARE FOR TESTS: whoever knows the seed, {settings.seed}, knows every card.")
+        get_logger().warning("test-deals", seed=settings.seed)
+    lines.append("Ctrl-C ends the server.")
+    for line in lines:
+        sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+    get_logger().info("ready", port=port, version=__version__)
+
+
+def _invitation(listeners: Sequence[socket.socket]) -> list[str]:
+    port = listeners[0].getsockname()[1]
+    elsewhere = from_elsewhere(listeners)
+    there = ["On other machines, type one of these:", *(f"    paiute-client {place}" for place in elsewhere)]
+    hosts = {str(listener.getsockname()[0]) for listener in listeners}
+    here = "localhost" if hosts & {"0.0.0.0", "::", "127.0.0.1", "::1"} else min(hosts)  # noqa: S104
+    return [
+        *(there if elsewhere else ["Only this machine can connect."]),
+        "On this machine, type:",
+        f"    paiute-client {typed(here, port)}",
+    ]
+
+
+def _allow_descriptors(connections: int) -> None:
+    """Let the system allow so many connections, as far as it will."""
+    if sys.platform == "win32":
+        return
+    import resource  # noqa: PLC0415 -- not there on Windows
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = connections + _OTHER_DESCRIPTORS
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+_OTHER_DESCRIPTORS: Final = 128
+"""Beside connections: listeners, the journal, the loop's own."""

@@ -1,0 +1,258 @@
+"""Sending to one client without waiting for it, and receiving from it.
+
+`Link.offer` sends at once what the transport takes. Only while bytes are left does a writer task exist, and
+no more than a stated number of bytes may wait: a client that does not read loses its link, and nobody waits
+for it.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Awaitable, Callable
+from typing import Final, Protocol
+
+import trio
+
+from paiute_server.limits import Limits
+
+__all__ = ["Link", "MemoryTransport", "SocketTransport", "Transport", "memory_transports"]
+
+
+class Transport(Protocol):
+    """A stream of bytes that never blocks: what cannot be done now raises BlockingIOError."""
+
+    peer: str
+    """Who is at the other end, for the log."""
+
+    def send(self, data: bytes | bytearray, /) -> int:
+        """Send some of ``data``; returns how many bytes."""
+        ...
+
+    def receive(self, size: int, /) -> bytes:
+        """What has arrived; ``b""`` at the peer's end."""
+        ...
+
+    async def readable(self) -> None: ...
+
+    async def writable(self) -> None: ...
+
+    def end(self) -> None:
+        """Say that nothing more will be sent."""
+        ...
+
+    def close(self) -> None:
+        """Let go of it; whoever waits for it gets ClosedResourceError. Closing twice is harmless."""
+        ...
+
+
+class Link:
+    """One client's connection.
+
+    Args:
+      transport: becomes the link's own.
+      start_soon: starts the writer task while one is needed.
+      limits: how much may wait to be sent, and how long `finish` waits for the client.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        start_soon: Callable[[Callable[[], Awaitable[None]]], None],
+        limits: Limits,
+    ) -> None:
+        self.peer: Final = transport.peer
+        self.overflowed = False
+        """The client did not read, and so lost its link."""
+        self._transport = transport
+        self._start_soon = start_soon
+        self._limits = limits
+        self._waiting = bytearray()
+        self._sent: trio.Event | None = None
+        """Set when nothing waits any more; None while nothing waits."""
+        self._closed = False
+
+    def offer(self, data: bytes) -> None:
+        """Send ``data`` as soon as the client takes it. Never waits, never fails: a broken link is closed."""
+        if self._closed:
+            return
+        if self._sent is None:
+            data = data[self._send(data) :]
+            if not data or self._closed:
+                return
+            self._sent = trio.Event()
+            self._start_soon(self._write)
+        if len(self._waiting) + len(data) > self._limits.outbox_bytes:
+            self.overflowed = True
+            self.drop()
+        else:
+            self._waiting += data
+
+    def _send(self, data: bytes | bytearray) -> int:
+        try:
+            return self._transport.send(data)
+        except BlockingIOError:
+            return 0
+        except OSError:
+            self.drop()
+            return 0
+
+    async def _write(self) -> None:
+        try:
+            while self._waiting and not self._closed:
+                await self._transport.writable()
+                del self._waiting[: self._send(self._waiting)]
+        except (OSError, trio.ClosedResourceError):
+            self.drop()
+        finally:
+            if self._sent is not None:
+                self._sent.set()
+            self._sent = None
+
+    async def receive(self) -> bytes:
+        """What the client sends next; ``b""`` when it has ended or the link is closed."""
+        try:
+            while not self._closed:
+                await self._transport.readable()
+                try:
+                    return self._transport.receive(self._limits.receive_bytes)
+                except BlockingIOError:
+                    continue
+        except (OSError, trio.ClosedResourceError):
+            self.drop()
+        return b""
+
+    async def finish(self) -> None:
+        """Let the client have what was offered, then close.
+
+        What the client still sends is read and thrown away: closing a socket with unread bytes would take
+        from the client what it has not read yet. All this at most as long as the link lingers.
+        """
+        with trio.move_on_after(self._limits.linger_s):
+            if self._sent is not None:
+                await self._sent.wait()
+            self._end()
+            while await self.receive():
+                pass
+        self.drop()
+
+    def _end(self) -> None:
+        if not self._closed:
+            try:
+                self._transport.end()
+            except OSError:
+                self.drop()
+
+    def drop(self) -> None:
+        """Close at once; what waits is lost."""
+        if not self._closed:
+            self._closed = True
+            self._waiting.clear()
+            self._transport.close()
+
+
+class SocketTransport:
+    """A connected TCP socket, made non-blocking."""
+
+    def __init__(self, connected: socket.socket, peer: str) -> None:
+        connected.setblocking(False)
+        # Without it, one small frame after another waits for the acknowledgement of the first.
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.peer = peer
+        self.send: Final = connected.send
+        self.receive: Final = connected.recv
+        self._socket = connected
+        self._descriptor = connected.fileno()
+
+    async def readable(self) -> None:
+        await trio.lowlevel.wait_readable(self._descriptor)
+
+    async def writable(self) -> None:
+        await trio.lowlevel.wait_writable(self._descriptor)
+
+    def end(self) -> None:
+        self._socket.shutdown(socket.SHUT_WR)
+
+    def close(self) -> None:
+        if self._socket.fileno() >= 0:
+            trio.lowlevel.notify_closing(self._descriptor)
+            self._socket.close()
+
+
+class _Pipe:
+    """One direction of a stream in memory, holding at most ``capacity`` bytes."""
+
+    def __init__(self, capacity: int) -> None:
+        self.bytes = bytearray()
+        self.capacity = capacity
+        self.ended = False
+        self.closed = False
+        self._changed = trio.Event()
+
+    def change(self) -> None:
+        self._changed.set()
+        self._changed = trio.Event()
+
+    async def changed(self) -> None:
+        await self._changed.wait()
+
+
+class MemoryTransport:
+    """One end of a stream in memory: for tests, and for players of the house."""
+
+    def __init__(self, outward: _Pipe, inward: _Pipe, peer: str) -> None:
+        self.peer = peer
+        self._out = outward
+        self._in = inward
+        self._closed = False
+
+    def send(self, data: bytes | bytearray) -> int:
+        if self._out.closed or self._out.ended:
+            raise BrokenPipeError("the other end is closed")
+        room = self._out.capacity - len(self._out.bytes)
+        if room <= 0:
+            raise BlockingIOError
+        self._out.bytes += data[:room]
+        self._out.change()
+        return min(room, len(data))
+
+    def receive(self, size: int) -> bytes:
+        if not self._in.bytes and not self._in.ended:
+            raise BlockingIOError
+        received = bytes(self._in.bytes[:size])
+        del self._in.bytes[:size]
+        self._in.change()
+        return received
+
+    async def readable(self) -> None:
+        await trio.lowlevel.checkpoint()
+        while not (self._in.bytes or self._in.ended or self._closed):
+            await self._in.changed()
+        self._check_open()
+
+    async def writable(self) -> None:
+        await trio.lowlevel.checkpoint()
+        while len(self._out.bytes) >= self._out.capacity and not (self._out.closed or self._closed):
+            await self._out.changed()
+        self._check_open()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise trio.ClosedResourceError
+
+    def end(self) -> None:
+        self._out.ended = True
+        self._out.change()
+
+    def close(self) -> None:
+        self._closed = True
+        self._in.closed = True
+        self._in.change()
+        self.end()
+
+
+def memory_transports(
+    capacity: int = 65_536, peer: str = "memory"
+) -> tuple[MemoryTransport, MemoryTransport]:
+    """Two ends of one stream; each way holds at most ``capacity`` bytes that the other end has not read."""
+    there, back = _Pipe(capacity), _Pipe(capacity)
+    return MemoryTransport(there, back, peer), MemoryTransport(back, there, peer)

@@ -1,0 +1,229 @@
+"""Who is known here: players, their names, and the tokens by which they come back.
+
+A token is the server's id, the player's id and 128 random bits. Only a hash of those bits is kept; it is
+compared in constant time. A token's life is counted from when its player's link was lost.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import count
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import trio
+
+from paiute_net.game.picture import Occupant
+from paiute_net.wire.errors import Denial, ErrorCode
+from paiute_server.clock import Alarm, AlarmClock
+from paiute_server.journal import PlayerRow
+from paiute_server.limits import Limits
+from paiute_server.text import clean_name, look_alikes
+
+if TYPE_CHECKING:
+    from paiute_server.room import Room
+    from paiute_server.session import Session
+
+__all__ = ["Newcomer", "People", "Person", "new_id"]
+
+_ID_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Without those that are mistaken for one another."""
+_TOKEN_BYTES: Final = 16
+_NEVER: Final = 2**53 - 1
+"""When the token of a connected player expires."""
+
+
+def new_id() -> str:
+    """An id that nobody can guess, short enough to be typed: a letter, then ten letters and digits."""
+    return "".join(
+        (secrets.choice("abcdefghjkmnpqrstuvwxyz"), *(secrets.choice(_ID_LETTERS) for _ in range(10)))
+    )
+
+
+@dataclass(slots=True, eq=False)
+class Person:
+    """A known player. ``session`` is his connection, None while he has none; ``room`` is where he sits."""
+
+    id: str
+    name: str
+    bot: bool
+    token_hash: bytes
+    session: Session | None = None
+    room: Room | None = None
+    tables: int = 0
+    """Tables that he opened and that are still open."""
+    expired: bool = False
+    """His token's life is over; he is forgotten as soon as he sits nowhere."""
+    expiry: Alarm | None = field(default=None, repr=False)
+
+
+class Newcomer(NamedTuple):
+    """A new player and the token to be given to him; it is kept nowhere else."""
+
+    person: Person
+    token: str
+
+
+class People:
+    """All players that this server knows."""
+
+    def __init__(
+        self,
+        server: str,
+        limits: Limits,
+        clock: AlarmClock,
+        on_expired: Callable[[Person], None],
+        wall_clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._server = server
+        self._limits = limits
+        self._clock = clock
+        self._on_expired = on_expired
+        self._wall_clock = wall_clock
+        self._people: dict[str, Person] = {}
+        self._names: dict[str, Person] = {}
+        self._gone: dict[str, Person] = {}
+        """Those without a connection, the longest gone first."""
+        self._expired: dict[str, bytes] = {}
+        """The hashes of tokens whose life is over, by player."""
+
+    def __len__(self) -> int:
+        return len(self._people)
+
+    def get(self, player: str) -> Person | None:
+        return self._people.get(player)
+
+    # --- coming -------------------------------------------------------------------------------------------
+
+    def newcomer(self, name: str | None, *, bot: bool) -> Newcomer:
+        """A new player; without a name he gets one.
+
+        Raises:
+          Denial: the name cannot be had, or the server knows as many players as it can.
+        """
+        chosen = self._free_name("Bot" if bot else "Guest") if name is None else clean_name(name)
+        if self.is_taken(chosen):
+            raise Denial(ErrorCode.NAME_TAKEN, name=chosen)
+        self._make_room()
+        secret = secrets.token_urlsafe(_TOKEN_BYTES)
+        person = Person(new_id(), chosen, bot, _hashed(secret))
+        self._add(person)
+        return Newcomer(person, f"{self._server}.{person.id}.{secret}")
+
+    def returning(self, token: str) -> Person:
+        """The player to whom ``token`` was given.
+
+        Raises:
+          Denial: it is another server's, was never given out, or its life is over.
+        """
+        server, _, rest = token.partition(".")
+        player, _, secret = rest.partition(".")
+        if secret and server != self._server:
+            raise Denial(ErrorCode.FOREIGN_TOKEN)
+        person = self._people.get(player)
+        stored = self._expired.get(player, b"") if person is None else person.token_hash
+        if not hmac.compare_digest(_hashed(secret), stored):
+            raise Denial(ErrorCode.BAD_TOKEN)
+        if person is None or person.expired:
+            raise Denial(ErrorCode.EXPIRED_TOKEN)
+        return person
+
+    def is_taken(self, name: str) -> bool:
+        """Whether somebody's name looks like the clean ``name``."""
+        return any(key in self._names for key in look_alikes(name))
+
+    def _free_name(self, word: str) -> str:
+        return next(name for number in count(1) if not self.is_taken(name := f"{word} {number}"))
+
+    def _make_room(self) -> None:
+        """Where as many are known as can be, forget who has been gone longest and sits nowhere."""
+        if len(self._people) < self._limits.max_players:
+            return
+        for person in self._gone.values():
+            if person.room is None:
+                self.forget(person)
+                return
+        raise Denial(ErrorCode.SERVER_FULL, maximum=self._limits.max_players)
+
+    def _add(self, person: Person) -> None:
+        self._people[person.id] = person
+        self._gone[person.id] = person
+        self._names.update(dict.fromkeys(look_alikes(person.name), person))
+
+    def arrived(self, person: Person, session: Session) -> None:
+        """``person`` is connected by ``session``."""
+        person.session = session
+        self._gone.pop(person.id, None)
+        if person.expiry is not None:
+            person.expiry.clear()
+
+    # --- going --------------------------------------------------------------------------------------------
+
+    def gone(self, person: Person) -> None:
+        """``person`` has no connection any more; his token's life is counted from now."""
+        person.session = None
+        self._gone[person.id] = person
+        self._expire_after(person, self.token_life_s(bot=person.bot))
+
+    def token_life_s(self, *, bot: bool) -> float:
+        return self._limits.bot_token_life_s if bot else self._limits.token_life_s
+
+    def _expire_after(self, person: Person, seconds: float) -> None:
+        if person.expiry is None:
+            person.expiry = self._clock.alarm(lambda: self._expire(person))
+        person.expiry.set(trio.current_time() + seconds)
+
+    def _expire(self, person: Person) -> None:
+        person.expired = True
+        self._on_expired(person)
+
+    def forget(self, person: Person) -> None:
+        """Free his name; his token is remembered as one whose life is over."""
+        if self._people.pop(person.id, None) is None:
+            return
+        self._gone.pop(person.id, None)
+        for key in look_alikes(person.name):
+            self._names.pop(key, None)
+        if person.expiry is not None:
+            person.expiry.clear()
+        self._remember_expired(person.id, person.token_hash)
+
+    def _remember_expired(self, player: str, token_hash: bytes) -> None:
+        while len(self._expired) >= self._limits.expired_tokens:
+            del self._expired[next(iter(self._expired))]
+        self._expired[player] = token_hash
+
+    # --- as they are stored -------------------------------------------------------------------------------
+
+    def row(self, person: Person) -> PlayerRow:
+        """``person`` as he is stored now: the life of a connected player's token does not run."""
+        life = self.token_life_s(bot=person.bot)
+        expires = _NEVER if person.session is not None else round(self._wall_clock() + life)
+        return PlayerRow(person.id, person.name, person.bot, person.token_hash, expires)
+
+    def recover(self, row: PlayerRow) -> bool:
+        """Take in a stored player, who is not connected; False if his token's life is over.
+
+        No token lives longer than it would if its player had left just now, whatever has become of the clock
+        by which it was stored.
+        """
+        left = row.expires - self._wall_clock()
+        if left <= 0:
+            self._remember_expired(row.player, row.token_hash)
+            return False
+        person = Person(row.player, row.name, row.bot, row.token_hash)
+        self._add(person)
+        self._expire_after(person, min(left, self.token_life_s(bot=row.bot)))
+        return True
+
+    def stranger(self, occupant: Occupant) -> Person:
+        """Somebody who still sits at a table, but whose token's life is over."""
+        return Person(occupant.player, occupant.name, occupant.bot, b"", expired=True)
+
+
+def _hashed(secret: str) -> bytes:
+    return sha256(secret.encode()).digest()

@@ -1,0 +1,449 @@
+"""A table with its people, its clock and its journal: one step at a time, stored before it is told.
+
+A step: the table decides a command, which gives events; they are stored; the table takes them in; what each
+seat may see of them is encoded once and told to all who follow the table. If they cannot be stored, nothing
+has happened.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Final
+
+import trio
+
+from paiute_net.game.actions import Action
+from paiute_net.game.errors import Refusal, RefusalCode
+from paiute_net.game.events import Event, HandEnded, HandStarted, PlayerLeft, PlayerSat, TableClosed
+from paiute_net.game.payment import settle
+from paiute_net.game.table import Act, Close, Command, HousePlay, Leave, OpenDecision, Sit, Start, Table
+from paiute_net.wire.codec import encode
+from paiute_net.wire.errors import Denial, ErrorCode
+from paiute_net.wire.messages import (
+    AccountsResult,
+    ChatSaid,
+    Decision,
+    PairPayment,
+    Presence,
+    PresenceChanged,
+    Snapshot,
+)
+from paiute_server.chat import RecentChat
+from paiute_server.clock import Countdown
+from paiute_server.journal import Batch, JournalError, TableEntry
+from paiute_server.logs import get_logger
+from paiute_server.people import Person
+from paiute_server.services import Services
+from paiute_server.told import Told, actions_of, decision_of, told_decision, told_event
+
+if TYPE_CHECKING:
+    from paiute_server.session import Session
+
+__all__ = ["Room"]
+
+_LISTED: Final = (PlayerSat, PlayerLeft, HandStarted, HandEnded, TableClosed)
+"""Events that change what the lobby says of a table."""
+_EXPIRED: Final = "expired"
+
+
+@dataclass(slots=True, eq=False)
+class _Member:
+    """Who sits where. ``since`` is the event with which he sat down: what came before is not his to see."""
+
+    person: Person
+    seat: int
+    since: int
+
+
+class Room:
+    """One table.
+
+    Args:
+      table: the id that the protocol knows it by.
+      number: its place in the order in which tables were opened.
+      state: the table itself; the room alone changes it.
+      on_changed: called when what the lobby says of the table is no longer so.
+      opener: who opened it, None when that was before the server was started.
+    """
+
+    def __init__(
+        self,
+        table: str,
+        number: int,
+        state: Table,
+        services: Services,
+        on_changed: Callable[[Room], None],
+        opener: Person | None = None,
+    ) -> None:
+        self.table: Final = table
+        self.number: Final = number
+        self.state: Final = state
+        self.opener: Final = opener
+        self._services = services
+        self._on_changed = on_changed
+        self._members: dict[str, _Member] = {}
+        self._away: set[int] = set()
+        self._chat = RecentChat(services.limits)
+        self._recent: deque[Told] = deque(maxlen=services.limits.recent_events)
+        self._turn = trio.Lock()
+        self._asked: OpenDecision | None = None
+        """The decision whose time runs."""
+        limit_ms = state.opened.time_limit_ms
+        self._time_limit_s: Final = inf if limit_ms is None else limit_ms / 1000
+        self._countdown = Countdown(services.clock, self._on_time_up)
+        self._retry = services.clock.alarm(lambda: services.start_soon(self._try_again))
+        self._unattended = services.clock.alarm(lambda: services.start_soon(self._close_unattended))
+        is_new = state.seq == 1
+        waits_s = services.limits.unused_table_s if is_new else services.limits.table_ttl_s
+        self._unattended.set(trio.current_time() + waits_s)
+        self._is_attended = False
+        self._settled = AccountsResult(accounts=(), payments=())
+        self._stopped = False
+        self._broken = False
+        self._log = get_logger(table=table)
+
+    # --- coming and going -----------------------------------------------------------------------------------
+
+    async def sit(self, person: Person, seat: int | None, session: Session) -> int:
+        """Give ``person`` a seat: ``seat``, or the first free one. Returns which."""
+        if person.room is self:
+            raise Refusal(RefusalCode.ALREADY_SEATED)
+        if person.room is not None:
+            raise Denial(ErrorCode.SEATED_ELSEWHERE, table=person.room.table)
+        person.room = self  # at once: another connection of his may ask for another seat meanwhile
+        try:
+            await self._step(Sit(person.id, person.name, person.bot, seat), session)
+        except BaseException:
+            person.room = None
+            raise
+        return self._admit(person, since=self.state.seq)
+
+    def readmit(self, person: Person) -> None:
+        """``person`` has been sitting here since before the server was started."""
+        person.room = self
+        self._admit(person, since=0)
+
+    def _admit(self, person: Person, *, since: int) -> int:
+        seat = self.state.seat_of(person.id)
+        if seat is None:
+            raise Refusal(RefusalCode.NOT_SEATED)
+        self._members[person.id] = _Member(person, seat, since)
+        self._mind_clock()
+        return seat
+
+    async def leave(self, person: Person, session: Session) -> None:
+        """Give up the seat."""
+        await self._step(Leave(person.id), session)
+
+    async def vacate(self) -> None:
+        """Free the seats of those whose tokens have expired: now, or when the hand is over."""
+        await self._take_turn()
+        try:
+            await self._tidy()
+        finally:
+            self._turn.release()
+
+    def connected(self, person: Person) -> None:
+        """``person``, who sits here, has come back; he is told nothing until he catches up."""
+        member = self._members.get(person.id)
+        if member is not None:
+            self._away.discard(member.seat)
+            self._mind_clock()
+            self._tell_all(self._presence_frame(member.seat))
+
+    def disconnected(self, person: Person) -> None:
+        """``person``, who sits here, has lost his connection."""
+        member = self._members.get(person.id)
+        if member is not None:
+            self._mind_clock()
+            self._tell_all(self._presence_frame(member.seat))
+
+    def seat_of(self, person: Person) -> int | None:
+        """Where ``person`` sits."""
+        return self.state.seat_of(person.id)
+
+    def _member(self, person: Person) -> _Member:
+        member = self._members.get(person.id)
+        if member is None:
+            raise Refusal(RefusalCode.NOT_SEATED)
+        return member
+
+    def _dismiss(self, player: str) -> None:
+        """``player`` sits here no more."""
+        member = self._members.pop(player)
+        self._away.discard(member.seat)
+        person = member.person
+        person.room = None
+        if person.session is not None:
+            person.session.following = None
+        if person.expired:
+            self._services.people.forget(person)
+        self._mind_clock()
+
+    # --- what players do ------------------------------------------------------------------------------------
+
+    async def start(self, person: Person, session: Session) -> None:
+        """Start a hand."""
+        await self._step(Start(person.id), session)
+
+    async def act(self, person: Person, decision: int, action: Action, session: Session) -> None:
+        """Answer a decision."""
+        await self._step(Act(person.id, decision, action), session)
+
+    def say(self, person: Person, text: str, session: Session) -> None:
+        """Tell all who sit here."""
+        line = ChatSaid(table=self.table, player=person.id, name=person.name, text=text)
+        self._chat.add(line)
+        self._tell_all(encode(line), session)
+
+    def accounts(self) -> AccountsResult:
+        """Who has won or owes what, and who pays whom. That is worked out anew only when it has changed."""
+        accounts = self.state.accounts()
+        if accounts != self._settled.accounts:
+            transfers = settle({account.player: account.balance for account in accounts})
+            payments = tuple(PairPayment(**transfer._asdict()) for transfer in transfers)
+            self._settled = AccountsResult(accounts=accounts, payments=payments)
+        return self._settled
+
+    # --- being told -----------------------------------------------------------------------------------------
+
+    async def catch_up(self, person: Person, seq: int | None, session: Session) -> bytes:
+        """Have ``session`` follow the table from now on.
+
+        Returns:
+          What it missed after event ``seq``: the events and who is present, or a snapshot; and what is asked
+          now.
+        """
+        await self._take_turn()
+        self._turn.release()
+        member = self._member(person)
+        session.following = self
+        missed = self._missed(member, seq)
+        if missed is None:
+            return self.snapshot(person)
+        decision = self._decision_for(member.seat)
+        frames = [
+            *(told.to(member.seat) for told in missed),
+            *(self._presence_frame(seat) for seat in sorted(self.state.occupants)),
+            *(() if decision is None else (encode(decision),)),
+        ]
+        return b"".join(frames)
+
+    def _missed(self, member: _Member, seq: int | None) -> Sequence[Told] | None:
+        """The events after ``seq``; None if not all of them are kept, or not all of them are his to see."""
+        count = -1 if seq is None or seq < member.since else self.state.seq - seq
+        return list(self._recent)[len(self._recent) - count :] if 0 <= count <= len(self._recent) else None
+
+    def snapshot(self, person: Person) -> bytes:
+        """All that ``person`` may see of the table."""
+        seat = self._member(person).seat
+        return encode(
+            Snapshot(
+                picture=self.state.picture(self.table, seat),
+                presence=tuple(map(self._presence, sorted(self.state.occupants))),
+                chat=self._chat.lines(),
+                decision=self._decision_for(seat),
+            )
+        )
+
+    def _decision_for(self, seat: int) -> Decision | None:
+        decision = self.state.open_decision
+        if decision is None or decision.absent:
+            return None
+        actions = actions_of(self.state) if decision.seat == seat else None
+        return decision_of(self.table, decision, self._countdown.left_ms(), actions)
+
+    def _presence(self, seat: int) -> Presence:
+        member = self._members.get(self.state.occupants[seat].player)
+        connected = member is not None and member.person.session is not None
+        return Presence(seat=seat, connected=connected, away=seat in self._away)
+
+    def _presence_frame(self, seat: int) -> bytes:
+        now = self._presence(seat)
+        return encode(PresenceChanged(table=self.table, seat=seat, connected=now.connected, away=now.away))
+
+    def _followers(self) -> Iterator[tuple[_Member, Session]]:
+        for member in self._members.values():
+            session = member.person.session
+            if session is not None and session.following is self:
+                yield member, session
+
+    def _tell_all(self, frame: bytes, asking: Session | None = None) -> None:
+        for _, session in self._followers():
+            session.tell(frame, with_answer=session is asking)
+
+    # --- a step ---------------------------------------------------------------------------------------------
+
+    async def _step(self, command: Command, session: Session | None) -> None:
+        """Carry out ``command``, and what follows from it by itself.
+
+        What it tells ``session`` waits there to leave together with the answer to its request.
+
+        Raises:
+          Refusal: the rules are against it.
+          Denial: it cannot be stored.
+        """
+        await self._take_turn()
+        try:
+            await self._carry_out(command, session)
+            await self._tidy()
+        finally:
+            self._turn.release()
+
+    async def _take_turn(self) -> None:
+        """Wait until no step is in flight; if none is, go on at once, without letting others run."""
+        try:
+            self._turn.acquire_nowait()
+        except trio.WouldBlock:
+            await self._turn.acquire()
+
+    async def _carry_out(self, command: Command, session: Session | None) -> None:
+        if self._broken:
+            raise Denial(ErrorCode.TABLE_STOPPED, table=self.table)
+        events = self.state.decide(command, self._services.chance)
+        await self._store(command, events)
+        try:
+            self._go_through(command, events, session)
+        except BaseException:
+            # What is stored and what is known may differ now. Only a new start brings them together again.
+            self._broken = True
+            self._countdown.stop()
+            raise
+
+    async def _store(self, command: Command, events: Sequence[Event]) -> None:
+        checkpoint = self.state.checkpoint() if isinstance(command, Start) else None
+        entry = TableEntry(self.table, self.state.seq + 1, tuple(events), checkpoint)
+        removed = [
+            event.player for event in events if isinstance(event, PlayerLeft) and event.reason == _EXPIRED
+        ]
+        await self._write(Batch(tables=(entry,), removed=tuple(removed)))
+
+    async def _write(self, batch: Batch) -> None:
+        try:
+            await self._services.store(batch)
+        except JournalError as error:
+            self._stop(error)
+            raise Denial(ErrorCode.TABLE_STOPPED, table=self.table) from None
+        self._go_on()
+
+    def _go_through(self, command: Command, events: Sequence[Event], asking: Session | None) -> None:
+        """Take in what has been stored, and tell it."""
+        followers = list(self._followers())
+        told = [self._take_in(event) for event in events]
+        told += filter(None, (self._mark(command), self._ask()))
+        leaver = next((event.player for event in events if isinstance(event, PlayerLeft)), None)
+        for member, session in followers:
+            # He who leaves is told that, and nothing more.
+            frames = told[:1] if member.person.id == leaver else told
+            session.tell(b"".join(one.to(member.seat) for one in frames), with_answer=session is asking)
+        for player in list(self._members) if self.state.closed else filter(None, (leaver,)):
+            self._dismiss(player)
+
+    def _take_in(self, event: Event) -> Told:
+        self.state.evolve(event)
+        told = told_event(self.table, self.state.seq, event)
+        self._recent.append(told)
+        if isinstance(event, _LISTED):
+            self._on_changed(self)
+        return told
+
+    def _mark(self, command: Command) -> Told | None:
+        """He for whom the house plays because his time is up is away; he who acts is back."""
+        if self._asked is None or self._asked.absent or not isinstance(command, HousePlay | Act):
+            return None
+        seat, away = self._asked.seat, isinstance(command, HousePlay)
+        if away == (seat in self._away):
+            return None
+        (self._away.add if away else self._away.discard)(seat)
+        return Told(self._presence_frame(seat), {})
+
+    def _ask(self) -> Told | None:
+        """Announce the decision that is newly open, if one is, and let its time run."""
+        decision = self.state.open_decision
+        if decision == self._asked:
+            return None
+        self._asked = decision
+        if decision is None:
+            self._countdown.stop()
+            return None
+        self._countdown.start(0.0 if decision.absent else self._time_limit_s)
+        if decision.absent:
+            return None
+        return told_decision(self.table, self.state, decision, self._countdown.left_ms())
+
+    # --- what follows by itself -----------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Let the time of a decision run that was open when the server was started."""
+        self._ask()
+
+    async def _tidy(self) -> None:
+        """Free the seats of expired players, and close the table when nobody is left."""
+        try:
+            while (command := self._due()) is not None:
+                await self._carry_out(command, None)
+        except Denial:
+            return  # cannot be stored now; the retry comes back to it
+
+    def _due(self) -> Command | None:
+        if self.state.closed:
+            return None
+        for member in self._members.values():
+            # Without a time limit a hand might wait forever for him who cannot come back.
+            if member.person.expired and (not self.state.going_on or self._time_limit_s == inf):
+                return Leave(member.person.id, _EXPIRED)
+        if self.state.seq > 1 and not self.state.occupants and not self.state.going_on:
+            return Close("empty")
+        return None
+
+    def _on_time_up(self) -> None:
+        decision = self.state.open_decision
+        if decision is not None:
+            self._services.start_soon(lambda: self._house_plays(decision.number))
+
+    async def _house_plays(self, decision: int) -> None:
+        try:
+            await self._step(HousePlay(decision), None)
+        except (Refusal, Denial):
+            return  # it was answered meanwhile, or cannot be stored, which has stopped the clock
+
+    def _mind_clock(self) -> None:
+        """The time runs while the table can be written and somebody who sits here is connected."""
+        attended = any(member.person.session is not None for member in self._members.values())
+        self._countdown.run(attended and not self._stopped)
+        if attended:
+            self._unattended.clear()
+        elif self._is_attended:
+            self._unattended.set(trio.current_time() + self._services.limits.table_ttl_s)
+        self._is_attended = attended
+
+    async def _close_unattended(self) -> None:
+        try:
+            await self._step(Close("unattended"), None)
+        except (Refusal, Denial):
+            self._unattended.set(trio.current_time() + self._services.limits.retry_write_s)
+
+    def _stop(self, error: JournalError) -> None:
+        """Nothing can be stored: no time runs until it can, which is tried again from time to time."""
+        if not self._stopped:
+            self._log.error("table-stopped", reason=str(error))
+        self._stopped = True
+        self._mind_clock()
+        self._retry.set(trio.current_time() + self._services.limits.retry_write_s)
+
+    def _go_on(self) -> None:
+        if self._stopped:
+            self._stopped = False
+            self._retry.clear()
+            self._log.info("table-goes-on")
+            self._mind_clock()
+
+    async def _try_again(self) -> None:
+        try:
+            await self._write(Batch())
+        except Denial:
+            return  # which has set the alarm again
+        await self.vacate()

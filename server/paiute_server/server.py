@@ -1,0 +1,264 @@
+"""The server without its sockets: it is handed links, and keeps the people, the tables and the time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import trio
+
+from paiute_net.game.chance import Chance
+from paiute_net.wire import messages
+from paiute_net.wire.codec import encode
+from paiute_net.wire.connection import Timing
+from paiute_net.wire.errors import Denial, ErrorCode, error_reply
+from paiute_net.wire.framing import MAX_FRAME
+from paiute_net.wire.messages import MAX_CHAT, MAX_NAME, Closing, Replaced
+from paiute_server.clock import AlarmClock
+from paiute_server.journal import Batch, Journal, JournalError
+from paiute_server.limits import DEFAULTS, Limits
+from paiute_server.link import Link, Transport
+from paiute_server.lobby import Lobby
+from paiute_server.logs import fault, get_logger
+from paiute_server.people import Newcomer, People, Person
+from paiute_server.services import Services
+from paiute_server.session import Session
+
+__all__ = ["DEFAULT_TIME_LIMIT_MS", "Server"]
+
+DEFAULT_TIME_LIMIT_MS: Final = 60_000
+
+
+class Server:
+    """One server.
+
+    Args:
+      journal: where it goes on from, and keeps what happens; whoever opened it closes it.
+      chance: what the cards come from.
+      time_limit_ms: the time for each decision at tables that name none; null without a limit.
+      capabilities: what it says at hello that it can do beside the protocol.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        chance: Chance,
+        *,
+        limits: Limits = DEFAULTS,
+        time_limit_ms: int | None = DEFAULT_TIME_LIMIT_MS,
+        capabilities: tuple[str, ...] = (),
+    ) -> None:
+        recovered = journal.recover()
+        self.id: Final = recovered.server_id
+        self._players = recovered.players
+        self._tables = {table.table: table.fold() for table in recovered.tables}
+        self.limits: Final = limits
+        self.capabilities: Final = capabilities
+        self.timing: Final = Timing(
+            hello_within=limits.hello_within_s,
+            ping_after=limits.ping_after_s,
+            lost_after=limits.lost_after_s,
+        )
+        self.clock: Final = AlarmClock()
+        self.people: Final = People(self.id, limits, self.clock, self._on_expired)
+        services = Services(journal, chance, self.clock, limits, self.people, self.start_soon)
+        self.lobby: Final = Lobby(services, time_limit_ms)
+        self._journal = journal
+        self._sessions: set[Session] = set()
+        self._connections: Counter[str] = Counter()
+        self._turned_away = 0
+        self._all_gone = trio.Event()
+        self._is_ending = False
+        self._nursery: trio.Nursery | None = None
+        self._log = get_logger()
+
+    # --- its life -------------------------------------------------------------------------------------------
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Take up where the journal ended, and serve until cancelled; once started, `admit` may be called."""
+        async with trio.open_nursery() as self._nursery:
+            await self._recover()
+            self._nursery.start_soon(self.clock.run)
+            self._nursery.start_soon(self._journal.maintain)
+            task_status.started()
+
+    async def _recover(self) -> None:
+        """Everybody sits where he sat; a decision that was open has its full time again."""
+        forgotten = [row.player for row in self._players if not self.people.recover(row)]
+        await self._remove(*forgotten)
+        for table, state in self._tables.items():
+            room = self.lobby.recover(table, state)
+            for occupant in room.state.occupants.values():
+                room.readmit(self.people.get(occupant.player) or self.people.stranger(occupant))
+            room.open()
+            self.start_soon(room.vacate)
+        self._log.info("recovered", tables=len(self.lobby), players=len(self.people))
+        del self._players, self._tables
+
+    def start_soon(self, act: Callable[[], Awaitable[None]]) -> None:
+        """Do it in a task of its own; if it fails, that is logged and harms nobody else."""
+        if self._nursery is None:
+            raise RuntimeError("the server does not run")
+        self._nursery.start_soon(self._guarded, act)
+
+    async def _guarded(self, act: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await act()
+        except Exception as error:  # noqa: BLE001 -- the server goes on
+            fault(self._log, error)
+
+    async def shut_down(self, *, restart: bool) -> None:
+        """Begin nothing new, say goodbye to all, and give them a moment to hear it."""
+        self._is_ending = True
+        sessions = list(self._sessions)
+        self._log.info("shutting-down", connections=len(sessions), tables=len(self.lobby))
+        for session in sessions:
+            session.end(Closing(restart=restart))
+        with trio.move_on_after(self.limits.shutdown_within_s):
+            if self._sessions:
+                await self._all_gone.wait()
+
+    def check_begins(self) -> None:
+        """Raises Denial where nothing new is begun any more."""
+        if self._is_ending:
+            raise Denial(ErrorCode.SHUTTING_DOWN)
+
+    # --- connections ----------------------------------------------------------------------------------------
+
+    def admit(self, transport: Transport, address: str) -> None:
+        """Serve a client that has connected from ``address``, in a task of its own."""
+        link = Link(transport, self.start_soon, self.limits)
+        refusal = self._why_not_admitted(address)
+        if refusal is None:
+            self._connections[address] += 1
+            self.start_soon(lambda: self._attend(link, address))
+        elif self._turned_away < self.limits.max_turning_away:
+            self._turned_away += 1
+            self.start_soon(lambda: self._turn_away(link, refusal))
+        else:
+            link.drop()
+
+    def _why_not_admitted(self, address: str) -> Denial | None:
+        if self._is_ending:
+            return Denial(ErrorCode.SHUTTING_DOWN)
+        if self._connections.total() >= self.limits.max_connections:
+            return Denial(ErrorCode.SERVER_FULL, maximum=self.limits.max_connections)
+        most = self.limits.max_connections_per_address
+        if self._connections[address] >= most:
+            return Denial(ErrorCode.TOO_MANY_CONNECTIONS, maximum=most)
+        return None
+
+    async def _attend(self, link: Link, address: str) -> None:
+        session = Session(self, link)
+        self._sessions.add(session)
+        try:
+            await session.run()
+        finally:
+            self._sessions.discard(session)
+            self._connections[address] -= 1
+            if not self._connections[address]:
+                del self._connections[address]
+            if not self._sessions:
+                self._all_gone.set()
+                self._all_gone = trio.Event()
+
+    async def _turn_away(self, link: Link, refusal: Denial) -> None:
+        try:
+            link.offer(encode(error_reply(None, refusal)))
+            await link.finish()
+        finally:
+            self._turned_away -= 1
+            link.drop()
+
+    # --- people ---------------------------------------------------------------------------------------------
+
+    async def welcome(self, session: Session, name: str | None, *, bot: bool) -> Newcomer:
+        """Make a player of whoever says hello on ``session`` for the first time.
+
+        Raises:
+          Denial: the name cannot be had, or there is no room or no record of a further player.
+        """
+        self.check_begins()
+        newcomer = self.people.newcomer(name, bot=bot)
+        person = newcomer.person
+        self._enter(session, person)
+        try:
+            await self._journal.commit(Batch(players=(self.people.row(person),)))
+        except JournalError:
+            session.person = person.session = None
+            self.people.forget(person)
+            raise Denial(ErrorCode.NOT_RECORDED) from None
+        session.log().info("player-new", bot=bot)
+        return newcomer
+
+    async def welcome_back(self, session: Session, token: str) -> Person:
+        """The player to whom ``token`` was given goes on with ``session``; another connection of his ends.
+
+        Raises:
+          Denial: the token does not bring anybody back.
+        """
+        self.check_begins()
+        person = self.people.returning(token)
+        former = person.session
+        self._enter(session, person)
+        if former is not None:
+            former.following = None
+            former.end(Replaced())
+        if person.room is not None:
+            person.room.connected(person)
+        session.log().info("player-back", replaced=former is not None)
+        await self._store(person)
+        return person
+
+    def _enter(self, session: Session, person: Person) -> None:
+        session.person = person
+        self.people.arrived(person, session)
+
+    def ended(self, session: Session) -> None:
+        """``session`` is over."""
+        self.lobby.watch(session, False)
+        person = session.person
+        if person is not None and person.session is session:
+            self.people.gone(person)
+            if person.room is not None:
+                person.room.disconnected(person)
+            session.log().info("player-gone")
+            self.start_soon(lambda: self._store(person))
+
+    async def _store(self, person: Person) -> None:
+        """Store how long his token lives. If that fails, it may live longer or shorter after a restart."""
+        try:
+            await self._journal.commit(Batch(players=(self.people.row(person),)))
+        except JournalError as error:
+            self._log.warning("player-not-recorded", player=person.id, reason=str(error))
+
+    def _on_expired(self, person: Person) -> None:
+        self.start_soon(lambda: self._expire(person))
+
+    async def _expire(self, person: Person) -> None:
+        if person.room is not None:
+            await person.room.vacate()
+            return
+        self.people.forget(person)
+        await self._remove(person.id)
+
+    async def _remove(self, *players: str) -> None:
+        """Remove players from the journal. If that fails, the next start does it."""
+        try:
+            await self._journal.commit(Batch(removed=players))
+        except JournalError as error:
+            self._log.warning("players-not-removed", players=players, reason=str(error))
+
+    def granted(self, person: Person) -> messages.Limits:
+        """What a client may do and how long it may take, as it is told at hello."""
+        limits = self.limits
+        return messages.Limits(
+            max_frame=MAX_FRAME,
+            max_name=MAX_NAME,
+            max_chat=MAX_CHAT,
+            max_page=limits.page_rows,
+            ping_after_ms=round(limits.ping_after_s * 1000),
+            lost_after_ms=round(limits.lost_after_s * 1000),
+            token_life_ms=round(self.people.token_life_s(bot=person.bot) * 1000),
+        )

@@ -1,0 +1,37 @@
+"""What all parts of one server share."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import trio
+
+from paiute_net.game.chance import Chance
+from paiute_server.clock import AlarmClock
+from paiute_server.journal import Batch, Journal
+from paiute_server.limits import Limits
+from paiute_server.people import People
+
+__all__ = ["Services"]
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """``start_soon`` does something in a task of its own, whose failure is logged and harms nobody else."""
+
+    journal: Journal
+    chance: Chance
+    clock: AlarmClock
+    limits: Limits
+    people: People
+    start_soon: Callable[[Callable[[], Awaitable[None]]], None]
+
+    async def store(self, batch: Batch) -> None:
+        """Commit ``batch``, to the end: whoever asked for it may be gone before it is known how that went.
+
+        Raises:
+          JournalError: nothing of it is stored.
+        """
+        with trio.CancelScope(shield=True):
+            await self.journal.commit(batch)

@@ -1,0 +1,183 @@
+"""One client: its bytes become requests, served one after the other, each with exactly one answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import trio
+from structlog.typing import FilteringBoundLogger
+
+from paiute_net.game.errors import Refusal
+from paiute_net.wire.connection import Connection, Received, Rejected, Role, State
+from paiute_net.wire.errors import Denial, ErrorCode, RemoteProtocolError, error_reply
+from paiute_net.wire.messages import Error, Notice, Ok, Request
+from paiute_server import handlers
+from paiute_server.limits import Bucket
+from paiute_server.link import Link
+from paiute_server.logs import fault, get_logger
+
+if TYPE_CHECKING:
+    from paiute_server.people import Person
+    from paiute_server.room import Room
+    from paiute_server.server import Server
+
+__all__ = ["Session"]
+
+
+class Session:
+    """A client's connection from its first byte to its last.
+
+    ``person`` is who speaks, once he has said hello; ``following`` is the table that he is told of.
+    """
+
+    __slots__ = (
+        "_alarm",
+        "_connection",
+        "_held",
+        "_link",
+        "_refusals",
+        "_requests",
+        "_scope",
+        "chat",
+        "following",
+        "person",
+        "server",
+    )
+
+    def __init__(self, server: Server, link: Link) -> None:
+        now = trio.current_time()
+        limits = server.limits
+        self.server = server
+        self.person: Person | None = None
+        self.following: Room | None = None
+        self.chat = Bucket(limits.chat, now)
+        self._link = link
+        self._connection = Connection(Role.SERVER, now=now, timing=server.timing)
+        self._requests = Bucket(limits.requests, now)
+        self._refusals = Bucket(limits.refusals, now)
+        self._held: list[bytes] = []
+        self._alarm = server.clock.alarm(self._on_alarm)
+        self._scope = trio.CancelScope()
+
+    # --- its life -------------------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Serve the client until one of both ends it; never raises but for cancellation."""
+        try:
+            with self._scope:
+                await self._converse()
+        except Exception as error:  # noqa: BLE001 -- one client's fault is not the others'
+            self._fail(None, error)
+        finally:
+            self._alarm.clear()
+            self._connection.close()
+            self.server.ended(self)
+            if self._link.overflowed:
+                self.log().info("client-too-slow")
+        try:
+            await self._link.finish()
+        finally:
+            self._link.drop()
+
+    def log(self) -> FilteringBoundLogger:
+        """A logger whose lines name the client."""
+        context = {"peer": self._link.peer}
+        return get_logger(**context) if self.person is None else get_logger(**context, player=self.person.id)
+
+    async def _converse(self) -> None:
+        self._alarm.set(self._connection.deadline)
+        while self._connection.state is not State.ENDED:
+            data = await self._link.receive()
+            await self._hear(data)
+            if not data:
+                return
+
+    async def _hear(self, data: bytes) -> None:
+        now = trio.current_time()
+        received = self._connection.receive(data, now)
+        bulk = len(data) // self.server.limits.bytes_per_request - len(received)
+        if bulk > 0 and not self._requests.take(now, bulk):
+            self._refuse_pace(None, now)
+        for place, one in enumerate(received):
+            if place:
+                await trio.lowlevel.checkpoint()  # whoever sends much at once does not go before the others
+            if self._connection.state is State.ENDED:
+                return
+            await self._attend_to(one)
+
+    async def _attend_to(self, received: Received) -> None:
+        now = trio.current_time()
+        if not self._requests.take(now):
+            self._refuse_pace(received, now)
+        elif isinstance(received, Rejected):
+            self._say(received.error)
+        elif isinstance(received, Request):
+            await self._serve(received)
+
+    def _refuse_pace(self, received: Received | None, now: float) -> None:
+        """Refuse what comes too fast; whoever goes on like that is cut off."""
+        if not self._refusals.take(now):
+            self._say(error_reply(None, RemoteProtocolError(ErrorCode.FLOODING)))
+        elif isinstance(received, Request):
+            self._say(error_reply(received.id, Denial(ErrorCode.TOO_FAST, wait_ms=self._requests.wait_ms())))
+        elif isinstance(received, Rejected):
+            self._say(received.error)
+
+    async def _serve(self, request: Request) -> None:
+        """Answer ``request``; what it caused goes out before the answer, what follows from it after."""
+        try:
+            answer = await handlers.HANDLERS[type(request)](self, request)
+        except (Refusal, Denial) as error:
+            self._say(error_reply(request.id, error))
+            return
+        except Exception as error:  # noqa: BLE001 -- it is answered all the same
+            self._fail(request.id, error)
+            return
+        if answer.costs_nothing:
+            self._requests.give_back()
+        self._held += (self._frame(Ok(re=request.id, result=answer.result)), answer.then)
+        self._send_held()
+
+    def _fail(self, re: str | None, error: Exception) -> None:
+        """The server has a fault: log it, and end this connection alone."""
+        fault(self.log(), error)
+        self._held.clear()
+        self._say(Error(re=re, code=ErrorCode.INTERNAL_ERROR))
+
+    def end(self, farewell: Notice) -> None:
+        """Say ``farewell`` and stop serving; from any task."""
+        self._say(farewell)
+        self._scope.cancel()
+
+    # --- speaking -------------------------------------------------------------------------------------------
+
+    def tell(self, frame: bytes, *, with_answer: bool = False) -> None:
+        """Send a frame now, or together with the answer to the request that is being served."""
+        if with_answer:
+            self._held.append(frame)
+        else:
+            self._link.offer(frame)
+
+    def _say(self, message: Error | Notice) -> None:
+        if self._connection.state is not State.ENDED:
+            self._held.append(self._frame(message))
+            self._send_held()
+
+    def _frame(self, message: Ok | Error | Notice) -> bytes:
+        return self._connection.send(message, trio.current_time())
+
+    def _send_held(self) -> None:
+        frames, self._held = self._held, []
+        self._link.offer(b"".join(frames))
+
+    # --- time -----------------------------------------------------------------------------------------------
+
+    def _on_alarm(self) -> None:
+        """Ping, or give up on a client that says nothing."""
+        rejected = self._connection.tick(trio.current_time())
+        self._link.offer(self._connection.data_to_send())
+        if rejected is not None:
+            self._say(rejected.error)
+            self._scope.cancel()
+        else:
+            self._alarm.set(self._connection.deadline)
