@@ -12,15 +12,19 @@ def test_every_request_has_its_errors() -> None:
     assert list(OWN) == list(REQUESTS)
 
 
+OWN_CODES = {code for codes in OWN.values() for code in codes}
+BOTH_WAYS = {ErrorCode.SERVER_FULL, ErrorCode.SHUTTING_DOWN}
+"""Said to whoever connects, and to whoever says hello when it has just become so."""
+
+
 def test_every_code_comes_by_one_way() -> None:
-    own = {code for codes in OWN.values() for code in codes}
-    ways = [*own, *ANY_REQUEST, *CONNECTION]
-    assert sorted(ways) == sorted(CODES)
+    assert OWN_CODES | set(ANY_REQUEST) | set(CONNECTION) == set(CODES)
+    assert OWN_CODES & set(CONNECTION) == BOTH_WAYS
+    assert not set(ANY_REQUEST) & (OWN_CODES | set(CONNECTION))
 
 
 def test_the_refusals_of_the_rules_answer_requests() -> None:
-    own = {code for codes in OWN.values() for code in codes}
-    assert set(RefusalCode) <= own
+    assert set(RefusalCode) <= OWN_CODES
 
 
 @pytest.mark.parametrize("request_type", REQUESTS)
