@@ -465,8 +465,11 @@ class Hand:
     # --- as a picture ----------------------------------------------------------------------------------
 
     def picture(self, reader: int | None) -> HandPicture:
-        """What the reader at seat ``reader``, or a watcher (None), knows of the hand."""
-        own = reader if reader in self.hands else None
+        """What the reader at seat ``reader``, or a watcher (None), knows of the hand.
+
+        Who sits where somebody left is a stranger to the hand, also when it is over.
+        """
+        own = reader if reader in self.hands and reader not in self.left else None
         return HandPicture(
             hand=self.started.hand,
             phase=self.phase,

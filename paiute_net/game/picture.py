@@ -51,7 +51,7 @@ class Called(msgspec.Struct, frozen=True, kw_only=True):
 class PlayerPicture(msgspec.Struct, kw_only=True):
     """A player dealt in, as others see him: ``cards`` is how many he holds, ``known`` those the reader knows.
 
-    ``left``: he gave up his seat during the hand.
+    ``left``: he gave up his seat, during the hand or after it.
     """
 
     seat: int
@@ -171,10 +171,9 @@ def _sat(picture: Picture, event: seen.PlayerSat) -> None:
 
 def _left(picture: Picture, event: seen.PlayerLeft) -> None:
     picture.occupants = [occupant for occupant in picture.occupants if occupant.seat != event.seat]
-    hand = picture.hand
-    if hand is not None and hand.phase is not Phase.OVER:
-        for player in hand.players:
-            if player.player == event.player:
+    if picture.hand is not None:
+        for player in picture.hand.players:
+            if player.seat == event.seat:
                 player.left = True
 
 

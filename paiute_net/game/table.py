@@ -331,8 +331,8 @@ class Table:
 
     def _on_left(self, event: PlayerLeft) -> None:
         del self.occupants[event.seat]
-        if self.going_on and event.seat in self._hand.order:
-            self._hand.left.add(event.seat)
+        if self.hand is not None and event.seat in self.hand.order:
+            self.hand.left.add(event.seat)
 
     def _on_started(self, event: HandStarted) -> None:
         self.hand = Hand(self.rules, event)
