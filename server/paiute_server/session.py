@@ -64,17 +64,15 @@ class Session:
     async def run(self) -> None:
         """Serve the client until one of both ends it; never raises but for cancellation."""
         try:
-            with self._scope:
-                await self._converse()
-        except Exception as error:  # noqa: BLE001 -- one client's fault is not the others'
-            self._fail(None, error)
-        finally:
-            self._alarm.clear()
-            self._connection.close()
-            self.server.ended(self)
-            if self._link.overflowed:
-                self.log().info("client-too-slow")
-        try:
+            try:
+                with self._scope:
+                    await self._converse()
+            except Exception as error:  # noqa: BLE001 -- one client's fault is not the others'
+                self._fail(error)
+            finally:
+                self._alarm.clear()
+                self._connection.close()
+                self.server.ended(self)
             await self._link.finish()
         finally:
             self._link.drop()
@@ -130,19 +128,19 @@ class Session:
         except (Refusal, Denial) as error:
             self._say(error_reply(request.id, error))
             return
-        except Exception as error:  # noqa: BLE001 -- it is answered all the same
-            self._fail(request.id, error)
+        except Exception as error:  # noqa: BLE001 -- as above
+            self._fail(error)
             return
         if answer.costs_nothing:
             self._requests.give_back()
         self._held += (self._frame(Ok(re=request.id, result=answer.result)), answer.then)
         self._send_held()
 
-    def _fail(self, re: str | None, error: Exception) -> None:
+    def _fail(self, error: Exception) -> None:
         """The server has a fault: log it, and end this connection alone."""
         fault(self.log(), error)
         self._held.clear()
-        self._say(Error(re=re, code=ErrorCode.INTERNAL_ERROR))
+        self._say(Error(re=None, code=ErrorCode.INTERNAL_ERROR))
 
     def end(self, farewell: Notice) -> None:
         """Say ``farewell`` and stop serving; from any task."""

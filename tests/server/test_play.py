@@ -1,0 +1,52 @@
+"""Whole hands against a server: what each client is told, in which order, and how it ends."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from paiute_net.game.seen import HandEnded
+from paiute_net.wire.messages import Decision
+from tests.support.raw_client import RawClient
+from tests.support.server import memory_server, running_server
+
+
+async def play_hand(table: str, clients: list[RawClient], random: Random) -> None:
+    """Play until every client has heard that the hand is over."""
+    await clients[0].start(table)
+
+    async def play(client: RawClient) -> None:
+        while True:
+            said = await client.hear(Decision, HandEnded)
+            if isinstance(said, HandEnded):
+                return
+            if said.actions is not None:
+                await client.act(said, random)
+
+    async with trio.open_nursery() as nursery:
+        for client in clients:
+            nursery.start_soon(play, client)
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+async def test_hands_are_played_to_their_end(players: int, autojump_clock: MockClock) -> None:
+    async with memory_server() as running:
+        clients = [await running.client(f"Player {number}") for number in range(players)]
+        table = await clients[0].open_table()
+        for client in clients[1:]:
+            await client.sit(table)
+        for _ in range(3):
+            await play_hand(table, clients, Random(players))
+
+
+async def test_hands_are_played_over_sockets() -> None:
+    async with running_server() as running:
+        clients = [await running.client(f"Player {number}") for number in range(3)]
+        table = await clients[0].open_table()
+        for client in clients[1:]:
+            await client.sit(table)
+        for _ in range(3):
+            await play_hand(table, clients, Random(3))
