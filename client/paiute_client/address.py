@@ -17,9 +17,9 @@ MAX_HOST: Final = 253
 """Characters of a host name in the DNS."""
 
 _BRACKETED: Final = re.compile(r"\[(?P<host>[^\[\]]*)\](?::(?P<port>.*))?")
-_PLAIN: Final = re.compile(r"(?P<host>[^:]*)(?::(?P<port>.*))?")
-_STRANGE: Final = re.compile(r"[\s/@?#\\\[\]]|[^\x20-\x7e\u00a1-\uffff]")
-"""What no host name holds, but web addresses, slips of the finger and ill will do."""
+_PLAIN: Final = re.compile(r"(?P<host>[^:\[\]]*)(?::(?P<port>.*))?")
+_STRANGE: Final = re.compile(r"[\s/@?#\\]")
+"""What no host name has, but web addresses and slips of the finger."""
 
 
 class Address(NamedTuple):
@@ -41,13 +41,12 @@ def parse_address(text: str) -> Address:
     text = text.strip()
     if "://" in text:
         raise _bad(tr("{text} is a web address; give only host and port, as in localhost:7000."), text)
-    bracketed = _BRACKETED.fullmatch(text)
-    if bracketed is not None:
+    if bracketed := _BRACKETED.fullmatch(text):
         return Address(_checked_number(bracketed["host"]), _checked_port(bracketed["port"]))
     plain = _PLAIN.fullmatch(text)
     if plain is None:
         raise _bad(tr("{text} is no address; give host:port, as in localhost:7000 or [::1]:7000."), text)
-    if plain["port"] is not None and ":" in plain["port"]:
+    if ":" in (plain["port"] or ""):
         raise _bad(tr("{text} has several colons; put an IPv6 address in brackets, as in [::1]:7000."), text)
     return Address(_checked_name(plain["host"]), _checked_port(plain["port"]))
 
@@ -63,7 +62,7 @@ def _checked_number(host: str) -> str:
 def _checked_name(host: str) -> str:
     if not host:
         raise BadAddress(tr("There is no host before the port; give one, as in localhost:7000."))
-    if len(host) > MAX_HOST or _STRANGE.search(host):
+    if len(host) > MAX_HOST or not host.isprintable() or _STRANGE.search(host):
         raise _bad(tr("{text} is no host; give a name or an address, as in localhost:7000."), host)
     return host
 

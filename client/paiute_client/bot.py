@@ -8,6 +8,7 @@ from random import Random
 from typing import Final
 
 import trio
+from msgspec import structs
 
 from paiute_client.api import Client, connect, server_at
 from paiute_client.errors import LinkLost, ServerRefusal, SessionEnded
@@ -87,7 +88,7 @@ class Bot:
             case LinkChanged(phase=LinkPhase.LOST, attempt=1):
                 self._say(tr("The link to the server is lost; trying to get it back."))
             case seen.SeenEvent() if picture is not None and isinstance(heard, _TOLD):
-                for line in tell(heard, picture):
+                for line in tell(heard, structs.replace(picture, seat=None)):  # told of, not to, the bot
                     self._say(line)
             case _:
                 pass

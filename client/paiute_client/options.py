@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from paiute_client.address import Address
 
-__all__ = ["BotOptions", "Options"]
+__all__ = ["PACE", "BotOptions", "Options"]
+
+PACE: Final = 1.0
+"""Seconds that suit people who look on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,5 +33,5 @@ class BotOptions(Options):
     """
 
     hands: int | None = None
-    pace: float = 1.0
+    pace: float = PACE
     seed: int | None = None

@@ -1,0 +1,233 @@
+"""The command line of ``paiute-client``.
+
+Exit status: 0 when all went as it should, 1 when the server broke the session off, 2 for what cannot be done
+as it was asked for, with one sentence on stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Final, NoReturn, TextIO
+
+import trio
+
+from paiute_client import bot
+from paiute_client.address import DEFAULT_PORT, Address, parse_address
+from paiute_client.errors import BadAddress, ClientError, End
+from paiute_client.failures import sentence_of
+from paiute_client.options import PACE, BotOptions, Options
+from paiute_client.words import clean, tr
+from paiute_net import __version__
+
+__all__ = ["main"]
+
+MAX_SEED: Final = 2**53 - 1
+MAX_HANDS: Final = 1_000_000
+MAX_PACE: Final = 60.0
+
+_FAILED: Final = 2
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+_OUTSIDE: Final = frozenset({End.LEFT, End.CLOSED, End.GAVE_UP})
+"""Ends that a bot could do nothing about, and that nobody need look into."""
+_FOR_BOTS: Final = ("hands", "pace", "seed")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the client; returns the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        _take_every_letter(stream)
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    stray = next((word for word in _FOR_BOTS if getattr(given, word) is not None and not given.bot), None)
+    if stray is not None:
+        parser.error(tr("--{option} is for bots; add --bot, or leave it out").format(option=stray))
+    try:
+        return _run_bot(_bot_options(given)) if given.bot else _run_plain(_options(given))
+    except ClientError as error:
+        _complain(sentence_of(error))
+        return _FAILED
+    except KeyboardInterrupt:  # before there was anything to end
+        return 0
+
+
+def _take_every_letter(stream: TextIO) -> None:
+    """A name may have letters that a terminal or a file in an old encoding has not."""
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="replace")
+
+
+def _complain(sentence: str) -> None:
+    sys.stderr.write(f"paiute-client: {clean(sentence)}\n")
+
+
+# --- what was asked for ---------------------------------------------------------------------------------
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one sentence, without the usage before it."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(_FAILED, f"{self.prog}: {clean(message)}; see {self.prog} --help.\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="paiute-client", description=tr("Sit down at a table of Paiute."), allow_abbrev=False
+    )
+    parser.add_argument(
+        "address",
+        metavar="HOST[:PORT]",
+        type=_address,
+        help=tr("where the server is; without a port, {port} is meant").format(port=DEFAULT_PORT),
+    )
+    parser.add_argument("--version", action="version", version=f"paiute-client {__version__}")
+    parser.add_argument("--name", type=_text, help=tr("what the others call you"))
+    parser.add_argument(
+        "--table",
+        type=_text,
+        help=tr("the table to sit down at; if there is none of that name, it is opened"),
+    )
+    how = parser.add_argument_group(tr("ways to play")).add_mutually_exclusive_group()
+    how.add_argument(
+        "--plain", action="store_true", help=tr("line by line; so it is also without any of these")
+    )
+    how.add_argument("--bot", action="store_true", help=tr("not yourself: the program plays"))
+    _add_for_bots(parser)
+    return parser
+
+
+def _add_for_bots(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group(tr("for bots"))
+    group.add_argument(
+        "--hands", metavar="N", type=partial(_whole, 1, MAX_HANDS), help=tr("leave after so many hands")
+    )
+    group.add_argument(
+        "--pace",
+        metavar="SECONDS",
+        type=_pace,
+        help=tr("the time for a move where people sit, and between hands of bots alone; 1 by default"),
+    )
+    group.add_argument(
+        "--seed",
+        metavar="N",
+        type=partial(_whole, 0, MAX_SEED),
+        help=tr("repeat what chance decides, for tests"),
+    )
+
+
+def _options(given: argparse.Namespace) -> Options:
+    return Options(address=given.address, name=given.name, table=given.table)
+
+
+def _bot_options(given: argparse.Namespace) -> BotOptions:
+    return BotOptions(
+        address=given.address,
+        name=given.name,
+        table=given.table,
+        hands=given.hands,
+        pace=PACE if given.pace is None else given.pace,
+        seed=given.seed,
+    )
+
+
+def _address(text: str) -> Address:
+    try:
+        return parse_address(text)
+    except BadAddress as error:
+        raise argparse.ArgumentTypeError(str(error).rstrip(".")) from None
+
+
+def _text(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # bytes of the command line that were no text stand in it as half letters
+        raise argparse.ArgumentTypeError(
+            tr("{text} has bytes that are no letters").format(text=ascii(text))
+        ) from None
+    return text
+
+
+def _whole(least: int, most: int, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(most)) and least <= int(text) <= most):
+        raise argparse.ArgumentTypeError(
+            tr("{text} is no whole number from {least} to {most}").format(
+                text=repr(text), least=least, most=most
+            )
+        )
+    return int(text)
+
+
+def _pace(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= MAX_PACE:
+        raise argparse.ArgumentTypeError(
+            tr("{text} is no number of seconds from 0 to {most:g}").format(text=repr(text), most=MAX_PACE)
+        )
+    return seconds
+
+
+# --- the ways to play -----------------------------------------------------------------------------------
+
+
+def _run_plain(options: Options) -> int:
+    from paiute_client import plain  # noqa: PLC0415 -- a bot has no use for a terminal's library
+
+    return plain.run(options)
+
+
+def _run_bot(options: BotOptions) -> int:
+    return trio.run(_until_signalled, partial(_play_bot, options))
+
+
+async def _play_bot(options: BotOptions) -> int:
+    try:
+        ended = await bot.play(options, _Lines().say)
+    except ClientError as error:
+        _complain(sentence_of(error))
+        return _FAILED
+    if ended is None:
+        return 0
+    _complain(sentence_of(ended))
+    return 0 if ended.end in _OUTSIDE else 1
+
+
+async def _until_signalled(play: Callable[[], Awaitable[int]]) -> int:
+    """The status of ``play``; 0 if a signal ends it before."""
+    status = 0
+    async with trio.open_nursery() as nursery:
+        await nursery.start(_cancel_when_signalled, nursery.cancel_scope)
+        status = await play()
+        nursery.cancel_scope.cancel()
+    return status
+
+
+async def _cancel_when_signalled(
+    scope: trio.CancelScope, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+) -> None:
+    with trio.open_signal_receiver(*_SIGNALS) as signals:
+        task_status.started()
+        async for _ in signals:
+            scope.cancel()
+
+
+class _Lines:
+    """Lines on stdout, each at once; where nobody reads them any more, none."""
+
+    def __init__(self) -> None:
+        self._is_read = True
+
+    def say(self, line: str) -> None:
+        if self._is_read:
+            try:
+                sys.stdout.write(f"{clean(line)}\n")
+                sys.stdout.flush()
+            except OSError:
+                self._is_read = False
