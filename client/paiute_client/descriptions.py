@@ -178,11 +178,13 @@ def _payment(payment: PairPayment, names: dict[str, str], player: str | None) ->
 # --- the lobby ------------------------------------------------------------------------------------------
 
 
-def lobby(tables: Sequence[TableRow]) -> list[str]:
-    """The tables, numbered from 1, and what to type."""
+def lobby(tables: Sequence[TableRow], *, seated: bool) -> list[str]:
+    """The tables, numbered from 1, and what to type for who sits at none."""
     if not tables:
         return [tr("No table is open; type create to open one.")]
     lines = [table_row(number, row) for number, row in enumerate(tables, 1)]
+    if seated:
+        return lines
     return [*lines, tr("Type join and a number to sit down, or create to open another table.")]
 
 

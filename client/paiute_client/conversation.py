@@ -1,0 +1,296 @@
+"""A person or a program at the table, line by line: what is heard is told, what is typed is done.
+
+Knows of no terminal but that lines come from it and go to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Final, Protocol
+
+import trio
+
+from paiute_client import descriptions, rulebook
+from paiute_client.api import Client
+from paiute_client.commands import (
+    Act,
+    Command,
+    Create,
+    Help,
+    Join,
+    Leave,
+    Misunderstood,
+    Quit,
+    Say,
+    Show,
+    Start,
+    View,
+    parse,
+)
+from paiute_client.errors import LinkLost, ServerRefusal, SessionEnded
+from paiute_client.failures import sentence_of
+from paiute_client.guide import guide
+from paiute_client.model import Heard, Model, OpenDecision
+from paiute_client.narrator import Narrator, greeting, standing
+from paiute_client.words import clean, tr
+from paiute_net.game.actions import Action
+from paiute_net.game.house_rules import Payment
+from paiute_net.game.picture import Picture
+from paiute_net.wire import LocalProtocolError
+from paiute_net.wire.messages import TableRow
+
+__all__ = ["WARN_BEFORE", "Conversation", "HungUp", "Interrupted", "Terminal"]
+
+WARN_BEFORE: Final = 10
+"""Seconds before the end of the time for a decision at which a player is warned."""
+_WORTH_A_WARNING: Final = 2 * WARN_BEFORE
+"""Seconds that a decision must have left for a warning to be of use."""
+
+
+class Interrupted(Exception):
+    """Ctrl-C, or the signal that stands for it."""
+
+
+class HungUp(Exception):
+    """The terminal is gone."""
+
+
+class Terminal(Protocol):
+    """Where lines come from and go to."""
+
+    async def read(self) -> str:
+        """What was typed next: one line, or several.
+
+        Raises:
+          EOFError: nothing more will be typed, and that is meant.
+          Interrupted: the player breaks off.
+          HungUp: the terminal is gone.
+        """
+        ...
+
+    def write(self, line: str) -> None:
+        """Write a line, at once; does nothing where nobody reads any more."""
+        ...
+
+    async def wait_gone(self) -> None:
+        """Return when nobody reads any more what is written."""
+        ...
+
+
+class Conversation:
+    """One player's dealings with a table, over one terminal."""
+
+    def __init__(self, client: Client, terminal: Terminal) -> None:
+        self._client: Final = client
+        self._terminal: Final = terminal
+        self._narrator: Final = Narrator(client.model)
+        self._listed: Sequence[TableRow] = ()
+        """The tables as they were last shown, so that their numbers go on meaning the same."""
+        self._asked: Command | None = None
+        """The command that has just been asked about."""
+        self._over: ServerRefusal | SessionEnded | Interrupted | HungUp | None = None
+
+    @property
+    def _model(self) -> Model:
+        return self._client.model
+
+    def say(self, lines: Iterable[str]) -> None:
+        """Write lines. Nothing else writes any, so that all that others have a part in is cleaned here."""
+        for line in lines:
+            self._terminal.write(clean(line))
+
+    async def hold(self, table: str | None) -> None:
+        """Sit down if ``table`` names a table, and go on until the player has had enough.
+
+        Raises:
+          ServerRefusal: there is no seat at that table.
+          SessionEnded: the session is over; that has been told.
+          Interrupted, HungUp: like `Terminal.read`.
+        """
+        self.say(greeting(self._model))
+        self._client.listen(self._hear)
+        async with trio.open_nursery() as nursery:
+            for task in (self._watch_session, self._watch_terminal, self._warn):
+                nursery.start_soon(task, nursery.cancel_scope)
+            try:
+                await self._begin(table)
+                await self._converse()
+            except (ServerRefusal, SessionEnded, Interrupted, HungUp) as error:
+                self._over = error
+            nursery.cancel_scope.cancel()
+        if isinstance(self._over, SessionEnded):
+            self.say([sentence_of(self._over)])
+        if self._over is not None:
+            raise self._over
+
+    def _hear(self, heard: Heard) -> None:
+        self.say(self._narrator.tell(heard))
+
+    async def _watch_session(self, scope: trio.CancelScope) -> None:
+        self._over = await self._client.wait_ended()
+        scope.cancel()
+
+    async def _watch_terminal(self, scope: trio.CancelScope) -> None:
+        await self._terminal.wait_gone()
+        self._over = HungUp()
+        scope.cancel()
+
+    async def _warn(self, _: trio.CancelScope) -> None:
+        """Say so when the time for a decision is almost over."""
+        known: OpenDecision | None = None
+        with suppress(SessionEnded):
+            while True:
+                known = await self._own_decision_after(known)
+                if known is not None and await self._is_running_out(known):
+                    self.say([tr("There are {seconds} seconds left for this.").format(seconds=WARN_BEFORE)])
+
+    async def _own_decision_after(self, known: OpenDecision | None) -> OpenDecision | None:
+        await self._client.wait(lambda model: model.own_decision not in (None, known))
+        return self._model.own_decision
+
+    async def _is_running_out(self, decision: OpenDecision) -> bool:
+        """Wait until little time is left for a decision; False if it is closed before, or never had more."""
+        left = decision.remaining_ms(trio.current_time())
+        if left is None or left < 1000 * _WORTH_A_WARNING:
+            return False
+        with trio.move_on_after(left / 1000 - WARN_BEFORE):
+            await self._client.wait(lambda model: model.own_decision != decision)
+            return False
+        return True
+
+    # --- the player's part --------------------------------------------------------------------------------
+
+    async def _begin(self, table: str | None) -> None:
+        await self._client.wait(lambda model: model.is_placed)
+        if self._client.seat is not None:
+            return
+        if table is None:
+            await self._try(Show(View.TABLES))
+        else:
+            await self._client.sit_down(table)
+
+    async def _converse(self) -> None:
+        """Do what is typed until the end of it."""
+        while True:
+            try:
+                typed = await self._terminal.read()
+            except EOFError:
+                break
+            for line in typed.splitlines():
+                if line.strip() and await self._obey(line):
+                    return
+
+    async def _obey(self, line: str) -> bool:
+        """Do what a typed line says; True if that is to end."""
+        try:
+            command = parse(line, self._model, self._listed)
+        except Misunderstood as why:
+            self.say([str(why)])
+            return False
+        if not self._is_meant(command):
+            return False
+        if isinstance(command, Quit):
+            return True
+        await self._try(command)
+        return False
+
+    def _is_meant(self, command: Command) -> bool:
+        """Whether to do it; leaving a hand that is going on is asked about first."""
+        asked, self._asked = self._asked, None
+        if not isinstance(command, Leave | Quit) or asked == command or not _is_in_hand(self._model):
+            return True
+        self._asked = command
+        word = "quit" if isinstance(command, Quit) else "leave"
+        self.say([_what_leaving_means(self._client.picture, word)])
+        return False
+
+    async def _try(self, command: Command) -> None:
+        try:
+            await self._do(command)
+        except ServerRefusal as refusal:
+            self.say([sentence_of(refusal, self._model.picture)])
+        except LinkLost:
+            self.say([tr("There is no link to the server at the moment; try again when it is back.")])
+        except LocalProtocolError:
+            self.say([tr("That cannot be sent to the server; type something shorter or simpler.")])
+
+    async def _do(self, command: Command) -> None:
+        match command:
+            case Act(action):
+                await self._act(action)
+            case Start():
+                await self._client.start()
+            case Say(text):
+                await self._client.say(text, in_lobby=self._client.seat is None)
+            case Join(table, seat):
+                await self._client.join(table, seat)
+            case Create():
+                await self._create(command)
+            case Leave():
+                await self._client.leave()
+            case Show(view):
+                await self._show(view)
+            case Help(topic):
+                self.say(guide(topic, self._model))
+            case Quit():
+                pass
+
+    async def _act(self, action: Action) -> None:
+        if not await self._client.act(action):
+            self.say([tr("The link was lost over this, and by now that decision has been made.")])
+
+    async def _create(self, command: Create) -> None:
+        table = await self._client.create_table(
+            name=command.name,
+            rule_set=command.rule_set,
+            switches=command.switches,
+            seats=command.seats,
+            time_limit_ms=command.time_limit_ms,
+        )
+        await self._client.join(table)
+
+    async def _show(self, view: View) -> None:
+        if view is View.TABLES:
+            self._listed = await self._client.tables()
+            self.say(descriptions.lobby(self._listed, seated=self._client.seat is not None))
+            return
+        picture = self._client.picture
+        match view:
+            case View.HAND:
+                self.say(descriptions.hand(picture))
+            case View.TABLE:
+                self.say(descriptions.seating(picture, self._model.presence.values()))
+                self.say(standing(self._model, picture))
+            case View.RULES:
+                self.say(rulebook.explain_rules(picture.rules))
+            case View.ACCOUNTS:
+                self.say(descriptions.accounts(await self._client.accounts(), self._model.player))
+
+
+def _is_in_hand(model: Model) -> bool:
+    picture = model.picture
+    if picture is None or picture.hand is None or not picture.going_on:
+        return False
+    return model.seat is not None and any(player.player == model.player for player in picture.hand.players)
+
+
+def _what_leaving_means(picture: Picture, word: str) -> str:
+    if picture.rules.stake == 0:
+        message = tr(
+            "A hand is going on: if you leave, the house plays it to its end for you, "
+            "and you cannot come back into it; type {word} once more to leave all the same."
+        )
+    elif picture.rules.payment is Payment.POT:
+        message = tr(
+            "A hand is going on: if you leave, the house plays it to its end for you, "
+            "your stake stays in the pot, and you cannot come back into it; "
+            "type {word} once more to leave all the same."
+        )
+    else:
+        message = tr(
+            "A hand is going on: if you leave, the house plays it to its end for you, "
+            "you pay if you lose it, and you cannot come back into it; "
+            "type {word} once more to leave all the same."
+        )
+    return message.format(word=word)
