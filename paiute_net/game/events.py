@@ -19,12 +19,14 @@ __all__ = [
     "By",
     "CardDiscarded",
     "CardDrawn",
+    "CloseReason",
     "CombinationCalled",
     "DealtCards",
     "Event",
     "HandDealt",
     "HandEnded",
     "HandStarted",
+    "LeaveReason",
     "Outcome",
     "PackCut",
     "Paid",
@@ -59,6 +61,23 @@ class Outcome(StrEnum):
     SPLIT = "split"
     WASHED = "washed"
     VOID = "void"
+
+
+@unique
+class LeaveReason(StrEnum):
+    """Why a player left a table; others may follow, so a reader takes any word."""
+
+    LEFT = "left"
+    EXPIRED = "expired"
+    REMOVED = "removed"
+
+
+@unique
+class CloseReason(StrEnum):
+    """Why a table was closed; others may follow, so a reader takes any word."""
+
+    EMPTY = "empty"
+    UNATTENDED = "unattended"
 
 
 class Paid(msgspec.Struct, frozen=True):
@@ -105,7 +124,7 @@ class PlayerSat(Event, frozen=True, kw_only=True):
 
 
 class PlayerLeft(Event, frozen=True, kw_only=True):
-    """``reason`` is a word for the others: left, or removed by the house."""
+    """``reason`` is a `LeaveReason`, told to the others."""
 
     seat: int
     player: str

@@ -26,6 +26,7 @@ import msgspec
 
 from paiute_net.game.cards import RANKS, Card
 from paiute_net.game.errors import Fact
+from paiute_net.game.events import CloseReason, LeaveReason
 from paiute_net.game.house_rules import NAMED_SETS
 from paiute_net.wire.codec import MAX_DEPTH, MAX_ELEMENTS, MAX_INTEGER
 from paiute_net.wire.connection import Timing
@@ -115,14 +116,16 @@ class Code(msgspec.Struct, frozen=True, kw_only=True):
 class Description(msgspec.Struct, frozen=True, kw_only=True):
     """The whole protocol.
 
-    ``words`` are the lists of values, by name; ``rule_sets`` the switches of each named set. The codes of
-    ``any_request`` may answer every request, those of ``connection`` come without one.
+    ``words`` are the lists of values, by name; ``open_words`` are those to which any server may add.
+    ``rule_sets`` has the switches of each named set. The codes of ``any_request`` may answer every request,
+    those of ``connection`` come without one.
     """
 
     version: int
     messages: tuple[Described, ...]
     structures: tuple[Structure, ...]
     words: Mapping[str, tuple[str, ...]]
+    open_words: Mapping[str, tuple[str, ...]]
     rule_sets: Mapping[str, Mapping[str, Any]]
     limits: Mapping[str, int]
     codes: tuple[Code, ...]
@@ -139,7 +142,8 @@ def describe() -> Description:
             Structure(name=name_of(struct), meaning=_meaning(struct), fields=tuple(_sent_fields(struct)))
             for struct in _structures()
         ),
-        words={name_of(words): tuple(word.value for word in words) for words in _word_lists()},
+        words=_by_name(_word_lists()),
+        open_words=_by_name((LeaveReason, CloseReason)),
         rule_sets={name: msgspec.to_builtins(rules) for name, rules in NAMED_SETS.items()},
         limits=_limits(),
         codes=tuple(_codes()),
@@ -151,6 +155,10 @@ def describe() -> Description:
 def name_of(kind: type) -> str:
     """The document's name of a structure or a list of words: ``HandPicture`` is ``hand picture``."""
     return "".join(" " + letter.lower() if letter.isupper() else letter for letter in kind.__name__).strip()
+
+
+def _by_name(lists: Iterable[type[StrEnum]]) -> dict[str, tuple[str, ...]]:
+    return {name_of(words): tuple(word.value for word in words) for words in lists}
 
 
 def _limits() -> dict[str, int]:
