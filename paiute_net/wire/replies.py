@@ -49,10 +49,12 @@ CONNECTION: Final[tuple[Code, ...]] = (
     ErrorCode.PEER_SILENT,
     ErrorCode.FLOODING,
     ErrorCode.TOO_SLOW,
+    ErrorCode.SERVER_FULL,
     ErrorCode.TOO_MANY_CONNECTIONS,
+    ErrorCode.SHUTTING_DOWN,
     ErrorCode.INTERNAL_ERROR,
 )
-"""What no request is named in: ``re`` is null."""
+"""What may be said in reply to nothing: ``re`` is null."""
 
 ANY_REQUEST: Final[tuple[Code, ...]] = (
     ErrorCode.TOO_DEEP,
