@@ -12,25 +12,24 @@ __all__ = ["GroupCommit"]
 
 
 class _Waiting:
-    """A batch, and what became of it."""
+    """A batch, and why it is not stored."""
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
-        self.stored = False
-        self.error: JournalError | None = None
-
-    @property
-    def settled(self) -> bool:
-        return self.stored or self.error is not None
+        self.error: JournalError | None = JournalError("the commit was broken off")
+        self.woken = trio.Event()
 
 
 class GroupCommit:
-    """Stores in one thread; all batches that come while it works are the next group."""
+    """Stores in one thread at a time; all batches that come while it works are the next group.
+
+    The first of a group sees to it that the whole group is stored.
+    """
 
     def __init__(self, store: Callable[[Sequence[Batch]], None]) -> None:
         self._store = store
         self._queue: list[_Waiting] = []
-        self._turn = trio.Lock()
+        self._working = False
 
     async def commit(self, batch: Batch) -> None:
         """Returns when the batch is durable. Cannot be cancelled: nobody would know what had become of it.
@@ -41,12 +40,29 @@ class GroupCommit:
         waiting = _Waiting(batch)
         self._queue.append(waiting)
         with trio.CancelScope(shield=True):
-            async with self._turn:
-                if not waiting.settled:
-                    group, self._queue = self._queue, []
-                    await trio.to_thread.run_sync(self._store_group, group)
+            if self._working:
+                await waiting.woken.wait()
+            if self._queue and self._queue[0] is waiting:
+                await self._lead()
         if waiting.error is not None:
             raise waiting.error
+
+    async def _lead(self) -> None:
+        self._working = True
+        # Whoever has just been told that his last batch is stored may have the next one: first he is woken,
+        # in the same round of the loop as this task, then this task is sure to come after him.
+        for _ in range(2):
+            await trio.lowlevel.cancel_shielded_checkpoint()
+        group, self._queue = self._queue, []
+        try:
+            await trio.to_thread.run_sync(self._store_group, group)
+        finally:
+            for waiting in group:
+                waiting.woken.set()
+            if self._queue:
+                self._queue[0].woken.set()
+            else:
+                self._working = False
 
     def _store_group(self, group: Sequence[_Waiting]) -> None:
         """Store all together; where that fails, each alone, so that none suffers for another."""
@@ -60,4 +76,4 @@ class GroupCommit:
                 self._store_group([waiting])
         else:
             for waiting in group:
-                waiting.stored = True
+                waiting.error = None
