@@ -63,7 +63,7 @@ class SqliteJournal:
           clock: the Unix time in seconds, which is stored with each step.
 
         Raises:
-          JournalError: it cannot be used, for what reason ever; nothing was changed.
+          JournalError: it cannot be used; what was stored is as it was.
         """
         prepare(directory)
         with ExitStack() as resources:
