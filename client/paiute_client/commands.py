@@ -16,6 +16,7 @@ import msgspec
 from paiute_client.model import Model
 from paiute_client.refusals import as_typed, explain
 from paiute_client.rulebook import SWITCHES
+from paiute_client.sentences import in_order
 from paiute_client.table_settings import Create, read_settings, setting_words
 from paiute_client.typed_cards import Misunderstood, read_card, read_cards
 from paiute_client.words import card, tr, typed_card
@@ -257,7 +258,7 @@ _PILE_WORDS: Final[Mapping[Source, set[str]]] = {
 def _cut(rest: str, model: Model, _: Sequence[TableRow]) -> Command:
     cutting = _own_actions(model).cut
     number = re.fullmatch(r"([0-9]{1,4})(?:\s+cards?)?", rest.casefold())
-    if number is None or cutting is None:
+    if number is None:
         least, most = (cutting.minimum, cutting.maximum) if cutting is not None else (1, 51)
         raise Misunderstood(explain(RefusalCode.BAD_CUT, {"minimum": least, "maximum": most}))
     return Act(Cut(int(number[1])))
@@ -413,7 +414,10 @@ def _named(cards: Iterable[Card]) -> list[Suggestion]:
 
 
 def _suggest_discard(before: Sequence[str], partial: str, model: Model) -> Iterable[Suggestion]:
-    return _named(_asked(model).discard) if not before else ()
+    hand = None if model.picture is None else model.picture.hand
+    if before or hand is None:
+        return ()
+    return _named(in_order(_asked(model).discard, hand.wild))
 
 
 def _suggest_call(before: Sequence[str], partial: str, model: Model) -> Iterable[Suggestion]:

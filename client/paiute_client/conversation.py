@@ -124,6 +124,18 @@ class Conversation:
         if self._over is not None:
             raise self._over
 
+    def break_off(self) -> None:
+        """Say what becomes of the seat when the player goes without having left it."""
+        if self._client.seat is not None:
+            self.say(
+                [
+                    tr(
+                        "Your seat is kept: start this program again in the same way to come back to it; "
+                        "when it is your turn and your time is over, the house plays for you."
+                    )
+                ]
+            )
+
     def _hear(self, heard: Heard) -> None:
         self.say(self._narrator.tell(heard))
 

@@ -113,7 +113,7 @@ def hand(picture: Picture) -> list[str]:
 def _held(hand_picture: HandPicture, seat: int | None) -> str:
     if hand_picture.own:
         held = cards(in_order(hand_picture.own, hand_picture.wild), hand_picture.wild)
-        return tr("You hold {cards}.").format(cards=held)
+        return tr("These are your cards: {cards}.").format(cards=held)
     if any(player.seat == seat for player in hand_picture.players):
         return tr("You have called, and hold no card any more.")
     return tr("You were not dealt into this hand, and play from the next one on.")
@@ -163,11 +163,11 @@ def _balance(account: Account, *, own: bool) -> str:
 
 def _payment(payment: PairPayment, names: dict[str, str], player: str | None) -> str:
     if payment.payer == player:
-        message = tr("To be even, you pay {payee} {amount}.")
+        message = tr("To be even, you pay {amount} to {payee}.")
     elif payment.payee == player:
-        message = tr("To be even, {payer} pays you {amount}.")
+        message = tr("To be even, {payer} pays {amount} to you.")
     else:
-        message = tr("To be even, {payer} pays {payee} {amount}.")
+        message = tr("To be even, {payer} pays {amount} to {payee}.")
     return message.format(
         payer=names.get(payment.payer, payment.payer),
         payee=names.get(payment.payee, payment.payee),

@@ -27,7 +27,10 @@ CHAT_RETOLD: Final = 5
 
 def greeting(model: Model) -> list[str]:
     """The first lines of a session."""
-    return [tr("Welcome, {name}. Type help at any time to hear what you can type.").format(name=model.name)]
+    return [
+        tr("Welcome, {name}.").format(name=model.name),
+        tr("Type help to hear what you can type, or help game to hear how the game goes."),
+    ]
 
 
 def standing(model: Model, picture: Picture) -> list[str]:

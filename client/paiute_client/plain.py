@@ -22,7 +22,7 @@ from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.shortcuts import CompleteStyle
-from prompt_toolkit.utils import is_dumb_terminal
+from prompt_toolkit.utils import get_cwidth, is_dumb_terminal
 
 from paiute_client import host
 from paiute_client.api import connect, server_at
@@ -35,7 +35,7 @@ from paiute_client.session import Server
 from paiute_client.tokens import token_folder
 from paiute_client.words import clean
 
-__all__ = ["LineTerminal", "PromptTerminal", "play", "run"]
+__all__ = ["LineTerminal", "PromptTerminal", "play", "run", "wrapped"]
 
 PROMPT: Final = "> "
 _AT_ONCE: Final = 65_536
@@ -121,7 +121,11 @@ async def play(
         conversation = Conversation(client, make_terminal(client.model))
         try:
             await conversation.hold(options.table)
+        except trio.Cancelled:
+            conversation.break_off()
+            raise
         except Interrupted:
+            conversation.break_off()
             return _SIGNALLED + signal.SIGINT
         except HungUp:
             return _HUNG_UP
@@ -221,8 +225,9 @@ class PromptTerminal:
     def _flush(self) -> None:
         lines, self._unwritten[:] = tuple(self._unwritten), ()
         try:
-            for line in lines:
-                self._output.write(line)
+            columns = self._output.get_size().columns
+            for row in (row for line in lines for row in wrapped(line, columns)):
+                self._output.write(row)
                 self._output.write_raw("\n")
             self._output.flush()
         except OSError:
@@ -230,6 +235,19 @@ class PromptTerminal:
 
     async def wait_gone(self) -> None:
         await self._gone.wait()
+
+
+def wrapped(line: str, columns: int) -> list[str]:
+    """``line`` in rows of at most so many columns, broken between words where they fit."""
+    rows: list[str] = []
+    row = ""
+    for word in line.split(" "):
+        if row and get_cwidth(row) + 1 + get_cwidth(word) > columns:
+            rows.append(row)
+            row = word
+        else:
+            row = f"{row} {word}" if row else word
+    return [*rows, row]
 
 
 class _Quit(Exception):

@@ -240,7 +240,7 @@ def _were_dealt(event: seen.HandDealt, picture: Picture) -> list[str]:
     lines: list[str] = []
     if event.cards is not None:
         held = cards(in_order(event.cards, event.wild), event.wild)
-        lines.append(tr("You are dealt {cards}.").format(cards=held))
+        lines.append(tr("You are dealt these cards: {cards}.").format(cards=held))
     else:
         count = len(_hand(picture).players)
         lines.append(
@@ -509,7 +509,7 @@ def _ask_cut(actions: Actions, hand: HandPicture) -> list[str]:
 
 def _ask_draw(actions: Actions, hand: HandPicture) -> list[str]:
     held = cards(in_order(hand.own, hand.wild), hand.wild)
-    lines = [tr("It is your turn, and you hold {cards}.").format(cards=held)]
+    lines = [tr("It is your turn, and these are your cards: {cards}.").format(cards=held)]
     if hand.calls:
         best = hand.calls[-1]
         lines.append(
