@@ -101,7 +101,8 @@ class DealtCards(msgspec.Struct, frozen=True):
     cards: tuple[Card, ...]
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=kebab):
+# What is frozen and holds only the like is never part of a cycle, so the garbage collector may pass it over.
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=kebab, gc=False):
     """The base of all full events."""
 
 

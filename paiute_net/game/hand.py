@@ -47,8 +47,12 @@ HAND_SIZE: Final = 5
 EVERYBODY: Final = -1
 """The seats that know a card, as bits; all of them, watchers too."""
 
+# By names of their own: until Python 3.12, a look at a member of an enum costs as much as a small call.
+TO_CUT, TO_DRAW, TO_DISCARD, OVER = Phase
+FROM_STOCK, FROM_DISCARDS = Source
+
 _CUTS: Final[tuple[Action, ...]] = tuple(Cut(position) for position in range(1, len(PACK_WITH_JOKERS)))
-_DRAWS: Final[tuple[Action, ...]] = (Draw(Source.STOCK), Draw(Source.DISCARDS))
+_DRAWS: Final[tuple[Action, ...]] = (Draw(FROM_STOCK), Draw(FROM_DISCARDS))
 _DISCARDS: Final[Mapping[Card, Action]] = {card: Discard(card) for card in PACK_WITH_JOKERS}
 _LOW_TO_HIGH: Final = {
     card: (RANKS.index(card[0]), SUITS.index(card[1])) if card[0] in RANKS else (len(RANKS), int(card[1]))
@@ -57,10 +61,10 @@ _LOW_TO_HIGH: Final = {
 
 
 _TAKES: Final[Mapping[Phase, tuple[type[Action], ...]]] = {
-    Phase.CUT: (Cut,),
-    Phase.DRAW: (Draw,),
-    Phase.DISCARD: (Discard, Call),
-    Phase.OVER: (),
+    TO_CUT: (Cut,),
+    TO_DRAW: (Draw,),
+    TO_DISCARD: (Discard, Call),
+    OVER: (),
 }
 
 
@@ -98,8 +102,10 @@ class Hand:
         self.rules: Final = rules
         self.started: Final = started
         self.order: Final = started.order
-        self.phase = Phase.CUT
+        self.phase = TO_CUT
         self.turn: int | None = started.cutter
+        self._deciding = started.cutter
+        """Whose turn it is, or at the end was."""
         self.round = 0
         self.pack: Sequence[Card] = started.pack
         self.hands: Final[dict[int, list[Card]]] = {seat: [] for seat in self.order}
@@ -123,21 +129,22 @@ class Hand:
 
     def legal_actions(self) -> tuple[Action, ...]:
         """All actions that the player to decide may take; empty if and only if the hand is over."""
-        if self.phase is Phase.DISCARD:
-            return (
-                *map(_DISCARDS.__getitem__, self._discardable()),
-                *(legal.call for legal in self.legal_calls()),
-            )
-        if self.phase is Phase.DRAW:
+        if self.phase is TO_DISCARD:
+            discards = tuple(map(_DISCARDS.__getitem__, self._discardable()))
+            calls = self.legal_calls()
+            return discards + tuple(legal.call for legal in calls) if calls else discards
+        if self.phase is TO_DRAW:
             return _DRAWS if self.discards else _DRAWS[:1]
-        return _CUTS[: cut_range(self.rules)[1]] if self.phase is Phase.CUT else ()
+        return _CUTS[: cut_range(self.rules)[1]] if self.phase is TO_CUT else ()
 
     def legal_calls(self) -> tuple[LegalCall, ...]:
         """The calls among the legal actions, best first."""
-        if self.phase is not Phase.DISCARD:
+        if self.phase is not TO_DISCARD:
             return ()
         held = self.hands[self._deciding]
         options = self._evaluator.options(held, self.drawn if self.taken else None)
+        if not options:
+            return ()
         return tuple(
             LegalCall(
                 Call(tuple(card for card in held if card != option.discard)),
@@ -150,18 +157,12 @@ class Hand:
 
     @property
     def over(self) -> bool:
-        return self.phase is Phase.OVER
+        return self.phase is OVER
 
     @property
     def best_shown(self) -> Value:
         """The highest value called, `NOTHING` before the first call."""
         return max(self.values, default=NOTHING)
-
-    @property
-    def _deciding(self) -> int:
-        if self.turn is None:
-            raise Refusal(RefusalCode.NO_HAND)
-        return self.turn
 
     def _discardable(self) -> list[Card]:
         held = self.hands[self._deciding]
@@ -197,11 +198,11 @@ class Hand:
 
     def house_plays(self, chance: Chance) -> list[Event]:
         """The events of the house acting for an absent player (Rules, section 7a)."""
-        if self.phase is Phase.CUT:
+        if self.phase is TO_CUT:
             return self._cut(Cut(chance.cut(*cut_range(self.rules))), chance, By.HOUSE)
-        if self.phase is Phase.DISCARD:
+        if self.phase is TO_DISCARD:
             return self._discard(Discard(self._house_discards()), chance, By.HOUSE)
-        drawn = self._drawn(Source.STOCK, By.HOUSE)
+        drawn = self._drawn(FROM_STOCK, By.HOUSE)
         return [drawn, *self._discarded(drawn.card, drawn.stock, chance, By.HOUSE)]
 
     def _house_discards(self) -> Card:
@@ -235,12 +236,12 @@ class Hand:
         )
 
     def _draw(self, action: Draw, _: Chance, by: By) -> list[Event]:
-        if action.source is Source.DISCARDS and not self.discards:
+        if action.source is FROM_DISCARDS and not self.discards:
             raise Refusal(RefusalCode.NO_DISCARDS)
         return [self._drawn(action.source, by)]
 
     def _drawn(self, source: Source, by: By) -> CardDrawn:
-        from_stock = source is Source.STOCK
+        from_stock = source is FROM_STOCK
         card = (self.stock if from_stock else self.discards)[-1]
         return CardDrawn(
             seat=self._deciding,
@@ -410,19 +411,20 @@ class Hand:
         self._next_turn(event.next, 1)
 
     def _next_turn(self, seat: int | None, round_: int) -> None:
-        self.phase = Phase.OVER if seat is None else Phase.DRAW
+        self.phase = OVER if seat is None else TO_DRAW
         self.turn = seat
+        self._deciding = self._deciding if seat is None else seat
         self.round = round_
         self.taken = False
         self.drawn = None
 
     def _on_drawn(self, event: CardDrawn) -> None:
-        self.taken = event.source is Source.DISCARDS
+        self.taken = event.source is FROM_DISCARDS
         card = self.discards.pop() if self.taken else self.stock.pop()
         self.drawn = card
         self.hands[event.seat].append(card)
         self.turns[event.seat] += 1
-        self.phase = Phase.DISCARD
+        self.phase = TO_DISCARD
 
     def _on_discarded(self, event: CardDiscarded) -> None:
         self._lay_off(event.seat, event.card, event.face_up)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum, unique
+from functools import cache
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -182,6 +183,7 @@ def allowed_values(switch: str) -> dict[str, Fact]:
     return _ALLOWED[switch]
 
 
+@cache
 def wild_cards(rule: WildRule, turned: Card | None) -> frozenset[Card]:
     """The cards that are wild when ``turned`` lies face up (None with jokers), itself never among them."""
     if turned is None:

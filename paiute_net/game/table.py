@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import copy
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -92,7 +92,7 @@ class Close(msgspec.Struct, frozen=True):
 Command = Sit | Leave | Start | Act | HousePlay | Close
 
 
-class OpenDecision(NamedTuple):
+class OpenDecision(msgspec.Struct, frozen=True):
     """What the table waits for: ``absent`` when the player has left, so that the house plays at once."""
 
     number: int
@@ -169,7 +169,10 @@ class Table:
         return () if self.hand is None else self.hand.legal_calls()
 
     def seat_of(self, player: str) -> int | None:
-        return next((seat for seat, occupant in self.occupants.items() if occupant.player == player), None)
+        for seat, occupant in self.occupants.items():
+            if occupant.player == player:
+                return seat
+        return None
 
     def accounts(self) -> tuple[Account, ...]:
         """What each player has won or owes, a hand going on called off, the pot divided; they sum to zero."""
@@ -278,8 +281,8 @@ class Table:
         return (*seats[place:], *seats[:place])
 
     def _act(self, command: Act, chance: Chance) -> list[Event]:
-        hand = self._hand
-        if hand.turn is None:
+        hand = self.hand
+        if hand is None or hand.turn is None:
             raise Refusal(RefusalCode.NO_HAND)
         seat = self.seat_of(command.player)
         if seat is None:
@@ -315,7 +318,8 @@ class Table:
             on_event(self, event)
         else:
             self._hand.evolve(event)
-        if kind in self._OPENING and self._hand.turn is not None:
+        hand = self.hand
+        if kind in self._OPENING and hand is not None and hand.turn is not None:
             self.decision += 1
         self.seq += 1
 
