@@ -126,15 +126,12 @@ class Conversation:
 
     def break_off(self) -> None:
         """Say what becomes of the seat when the player goes without having left it."""
-        if self._client.seat is not None:
-            self.say(
-                [
-                    tr(
-                        "Your seat is kept: start this program again in the same way to come back to it; "
-                        "when it is your turn and your time is over, the house plays for you."
-                    )
-                ]
+        if self._client.seat is not None and self._client.ended is None:
+            kept = tr(
+                "Your seat is kept: start this program again in the same way to come back to it; "
+                "when it is your turn and your time is over, the house plays for you."
             )
+            self.say([kept])
 
     def _hear(self, heard: Heard) -> None:
         self.say(self._narrator.tell(heard))
@@ -241,6 +238,7 @@ class Conversation:
                 await self._create(command)
             case Leave():
                 await self._client.leave()
+                await self._show(View.TABLES)
             case Show(view):
                 await self._show(view)
             case Help(topic):

@@ -8,10 +8,10 @@ from paiute_client.rulebook import name_of
 from paiute_client.sentences import call_laid, in_order, seated_name, wild_cards
 from paiute_client.words import cards, listing, money, ngettext, the_card, tr
 from paiute_net.game.actions import Phase
-from paiute_net.game.picture import Account, HandPicture, Occupant, Picture
+from paiute_net.game.picture import Account, Called, HandPicture, Occupant, Picture
 from paiute_net.wire.messages import AccountsResult, PairPayment, Presence, TableRow
 
-__all__ = ["accounts", "hand", "house", "lobby", "position", "seating", "table_row"]
+__all__ = ["accounts", "hand", "held", "house", "lobby", "position", "seating", "table_row"]
 
 
 def seating(picture: Picture, presence: Iterable[Presence]) -> list[str]:
@@ -76,38 +76,45 @@ def _time_limit(milliseconds: int | None) -> str:
 
 
 def position(picture: Picture) -> list[str]:
-    """What lies on the table, and what the reader holds."""
+    """What lies on the table."""
     hand_picture = picture.hand
     if hand_picture is None or not picture.going_on:
-        lines = [tr("No hand is going on.")]
-        return [*lines, *_pot(picture)]
+        return [tr("No hand is going on."), *_pot(picture)]
     if hand_picture.phase is Phase.CUT:
         return [tr("Hand {number} begins.").format(number=hand_picture.hand), *_pot(picture)]
-    lines = [
-        tr("This is round {round} of hand {number}.").format(
-            round=hand_picture.round, number=hand_picture.hand
-        )
+    round_ = tr("This is round {round} of hand {number}.")
+    return [
+        round_.format(round=hand_picture.round, number=hand_picture.hand),
+        *_pot(picture),
+        _stock(hand_picture.stock),
+        _discards(hand_picture),
+        *(_has_called(call, picture) for call in hand_picture.calls),
+        wild_cards(hand_picture.turned, picture.rules),
     ]
-    lines += _pot(picture)
-    lines.append(_stock(hand_picture.stock))
-    lines.append(_discards(hand_picture))
-    for call in hand_picture.calls:
-        own = call.seat == picture.seat
-        message = (
-            tr("You have called {worth}: {cards}.") if own else tr("{name} has called {worth}: {cards}.")
-        )
-        lines.append(call_laid(message, call, picture))
-    return [*lines, *hand(picture)]
+
+
+def _has_called(call: Called, picture: Picture) -> str:
+    own = call.seat == picture.seat
+    message = tr("You have called {worth}: {cards}.") if own else tr("{name} has called {worth}: {cards}.")
+    return call_laid(message, call, picture)
 
 
 def hand(picture: Picture) -> list[str]:
     """The reader's cards, and which cards are wild."""
     hand_picture = picture.hand
+    if hand_picture is None or not picture.going_on or hand_picture.phase is Phase.CUT:
+        return held(picture)
+    return [*held(picture), wild_cards(hand_picture.turned, picture.rules)]
+
+
+def held(picture: Picture) -> list[str]:
+    """The reader's cards."""
+    hand_picture = picture.hand
     if hand_picture is None or not picture.going_on:
         return [tr("No hand is going on.")]
     if hand_picture.phase is Phase.CUT:
         return [tr("The cards are not dealt yet.")]
-    return [_held(hand_picture, picture.seat), wild_cards(hand_picture.turned, picture.rules)]
+    return [_held(hand_picture, picture.seat)]
 
 
 def _held(hand_picture: HandPicture, seat: int | None) -> str:

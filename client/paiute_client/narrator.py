@@ -11,7 +11,7 @@ from typing import ClassVar, Final
 
 import msgspec
 
-from paiute_client.descriptions import house, position, seating
+from paiute_client.descriptions import held, house, position, seating
 from paiute_client.model import Greeted, Heard, LinkChanged, LinkPhase, Model, TableLeft
 from paiute_client.sentences import ask, between_hands, presence, said, tell
 from paiute_client.words import ngettext, tr
@@ -36,9 +36,14 @@ def greeting(model: Model) -> list[str]:
 def standing(model: Model, picture: Picture) -> list[str]:
     """What lies on the table, and what the player can do or whom he waits for."""
     lines = position(picture)
+    decision = model.decision
     if not picture.going_on:
         return lines + between_hands(picture)
-    return lines if model.decision is None else lines + ask(model.decision.notice, picture)
+    if decision is None:
+        return lines + held(picture)
+    if decision.actions is None or not decision.actions.draw:  # which tells the cards by itself
+        lines += held(picture)
+    return lines + ask(decision.notice, picture)
 
 
 class Narrator:

@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
@@ -119,18 +120,17 @@ async def play(
     """
     async with connect(server, name=options.name, token_folder=tokens, stay=True) as client:
         conversation = Conversation(client, make_terminal(client.model))
-        try:
-            await conversation.hold(options.table)
-        except trio.Cancelled:
-            conversation.break_off()
-            raise
-        except Interrupted:
-            conversation.break_off()
-            return _SIGNALLED + signal.SIGINT
-        except HungUp:
-            return _HUNG_UP
-        except SessionEnded as ended:
-            return 0 if ended.end is End.CLOSED else 1
+        with ExitStack() as parting:
+            parting.callback(conversation.break_off)
+            try:
+                await conversation.hold(options.table)
+            except Interrupted:
+                return _SIGNALLED + signal.SIGINT
+            except HungUp:
+                return _HUNG_UP
+            except SessionEnded as ended:
+                return 0 if ended.end is End.CLOSED else 1
+            parting.pop_all()
         await client.depart()
     return 0
 
