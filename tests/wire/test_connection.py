@@ -326,9 +326,9 @@ REQUESTS_AND_WORSE = st.one_of(
     st.sampled_from(FROM_CLIENT).flatmap(messages).map(encode),
     st.sampled_from(FROM_SERVER).flatmap(messages).map(encode),
     st.binary(min_size=1, max_size=60).map(frame),
-    st.dictionaries(st.text(max_size=3), st.integers() | st.floats() | st.text(max_size=3)).map(
-        lambda fields: frame(msgspec.msgpack.encode({"type": "say", **fields}))
-    ),
+    st.dictionaries(
+        st.text(max_size=3), st.integers(-(2**63), 2**64 - 1) | st.floats() | st.text(max_size=3)
+    ).map(lambda fields: frame(msgspec.msgpack.encode({"type": "say", **fields}))),
     st.binary(max_size=8),
 )
 STREAMS = st.lists(REQUESTS_AND_WORSE, max_size=8).map(b"".join)
