@@ -36,6 +36,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     lost_after_s: float = 45.0
     linger_s: float = 2.0
     """How long a connection that the server ends may take to read the last that was said."""
+    linger_bytes: int = 256 * 1024
+    """How much it may still send meanwhile."""
     shutdown_within_s: float = 5.0
     receive_bytes: int = 4_096
     """Read from a connection at a time, so that no client keeps the others waiting for long."""

@@ -124,15 +124,16 @@ class Link:
     async def finish(self) -> None:
         """Let the client have what was offered, then close.
 
-        What the client still sends is read and thrown away: closing a socket with unread bytes would take
-        from the client what it has not read yet. All this at most as long as the link lingers.
+        What the client still sends is read and thrown away, up to a limit: closing a socket with unread
+        bytes would take from the client what it has not read yet. All this at most as long as the link lingers.
         """
+        still = self._limits.linger_bytes
         with trio.move_on_after(self._limits.linger_s):
             if self._sent is not None:
                 await self._sent.wait()
             self._end()
-            while await self.receive():
-                pass
+            while still > 0 and (data := await self.receive()):
+                still -= len(data)
         self.drop()
 
     def _end(self) -> None:

@@ -1,0 +1,79 @@
+"""Rates are held by token buckets, and what may be said at once fits into a frame."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from paiute_net.game.house_rules import MAX_ROUND_LIMIT, MAX_STAKE, HouseRules, LastTurns, PaiuteTurns, WildRule
+from paiute_net.wire.codec import encode
+from paiute_net.wire.framing import MAX_FRAME
+from paiute_net.wire.messages import MAX_ID, MAX_NAME, LobbyChanged, Ok, TableRow, TablesResult
+from paiute_server.limits import DEFAULTS, Bucket, Limits, Rate
+
+WIDEST = "\U0001f0a1"
+"""A character of four bytes."""
+
+
+def test_a_bucket_gives_its_burst_and_then_its_rate() -> None:
+    bucket = Bucket(Rate(2.0, 5), now=0.0)
+    assert [bucket.take(0.0) for _ in range(6)] == [True] * 5 + [False]
+    assert bucket.wait_ms() == 500
+    assert not bucket.take(0.4)
+    assert bucket.take(0.5)
+    assert not bucket.take(0.5)
+
+
+def test_a_bucket_holds_no_more_than_its_burst() -> None:
+    bucket = Bucket(Rate(2.0, 5), now=0.0)
+    bucket.give_back()
+    assert [bucket.take(1e6) for _ in range(6)] == [True] * 5 + [False]
+
+
+def test_a_bucket_gives_several_or_none() -> None:
+    bucket = Bucket(Rate(1.0, 5), now=0.0)
+    assert not bucket.take(0.0, 6)
+    assert bucket.take(0.0, 4)
+    assert not bucket.take(0.0, 2)
+    assert bucket.take(0.0, 1)
+
+
+def test_what_is_given_back_can_be_taken_again() -> None:
+    bucket = Bucket(Rate(1.0, 1), now=0.0)
+    for _ in range(100):
+        assert bucket.take(0.0)
+        bucket.give_back()
+
+
+def test_a_page_of_the_largest_tables_fits_into_a_frame() -> None:
+    row = TableRow(
+        table="x" * 11,
+        name=WIDEST * MAX_NAME,
+        rules=HouseRules(
+            wild_rule=WildRule.OPPOSITE_COLOUR,
+            round_limit=MAX_ROUND_LIMIT,
+            last_turns=LastTurns.ONE_MORE_EACH,
+            paiute_turns=PaiuteTurns.FIRST_TWO_TURNS,
+            stake=MAX_STAKE,
+            large_table=True,
+        ),
+        seats=8,
+        players=(WIDEST * MAX_NAME,) * 8,
+        bots=8,
+        going_on=True,
+        time_limit_ms=DEFAULTS.max_time_limit_ms,
+    )
+    rows = (row,) * DEFAULTS.page_rows
+    assert len(encode(Ok(re="x" * MAX_ID, result=TablesResult(tables=rows, next="1" * 20)))) < MAX_FRAME
+    assert len(encode(LobbyChanged(tables=rows, gone=("x" * 11,) * DEFAULTS.page_rows))) < MAX_FRAME
+
+
+@pytest.mark.parametrize("name", [field.name for field in msgspec.structs.fields(Limits)])
+def test_every_limit_is_a_limit(name: str) -> None:
+    value = getattr(DEFAULTS, name)
+    assert (min(value.per_second, value.burst) if isinstance(value, Rate) else value) > 0
+
+
+def test_a_connection_is_pinged_before_it_is_given_up() -> None:
+    assert DEFAULTS.ping_after_s < DEFAULTS.lost_after_s
+    assert DEFAULTS.linger_s < DEFAULTS.shutdown_within_s

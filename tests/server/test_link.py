@@ -1,0 +1,211 @@
+"""A link sends at once what it can, keeps the rest within bounds, and waits for nobody."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import msgspec
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from paiute_server.limits import DEFAULTS
+from paiute_server.link import Link, SocketTransport, Transport, memory_transports
+
+LIMITS = msgspec.structs.replace(DEFAULTS, outbox_bytes=100_000, linger_s=2.0)
+CAPACITY = 1_000
+
+
+def socket_transports() -> tuple[Transport, Transport]:
+    """Two connected TCP sockets with small buffers."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        near = socket.create_connection(listener.getsockname())
+        far, _ = listener.accept()
+    near.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+    return SocketTransport(near, "near"), SocketTransport(far, "far")
+
+
+@dataclass
+class Joined:
+    """A link and the other end of it; ``writers`` counts the writer tasks that were started."""
+
+    link: Link
+    peer: Transport
+    writers: list[Callable[[], Awaitable[None]]]
+
+    async def read(self, size: int) -> bytes:
+        data = b""
+        while len(data) < size:
+            data += await self.read_some()
+        return data
+
+    async def read_some(self) -> bytes:
+        await self.peer.readable()
+        try:
+            return self.peer.receive(65_536)
+        except BlockingIOError:
+            return b""
+
+
+@asynccontextmanager
+async def joined(make: Callable[[], tuple[Transport, Transport]]) -> AsyncGenerator[Joined]:
+    near, far = make()
+    async with trio.open_nursery() as nursery:
+        writers: list[Callable[[], Awaitable[None]]] = []
+
+        def start_soon(act: Callable[[], Awaitable[None]]) -> None:
+            writers.append(act)
+            nursery.start_soon(act)
+
+        yield Joined(Link(near, start_soon, LIMITS), far, writers)
+        nursery.cancel_scope.cancel()
+    near.close()
+    far.close()
+
+
+def in_memory() -> tuple[Transport, Transport]:
+    return memory_transports(CAPACITY)
+
+
+both = pytest.mark.parametrize("make", [socket_transports, in_memory])
+
+
+@both
+async def test_what_the_client_takes_is_sent_without_a_writer(
+    make: Callable[[], tuple[Transport, Transport]],
+) -> None:
+    async with joined(make) as ends:
+        ends.link.offer(b"one")
+        ends.link.offer(b"two")
+        assert await ends.read(6) == b"onetwo"
+        assert ends.writers == []
+
+
+@both
+async def test_what_is_left_over_is_sent_in_order_by_one_writer(
+    make: Callable[[], tuple[Transport, Transport]],
+) -> None:
+    async with joined(make) as ends:
+        expected = b""
+        for number in range(20_000):
+            frame = b"%05d" % number
+            ends.link.offer(frame)
+            expected += frame
+            if number % 100 == 0:
+                await trio.lowlevel.checkpoint()
+                expected = expected.removeprefix(await _arrived(ends))
+        assert await ends.read(len(expected)) == expected
+
+
+async def _arrived(ends: Joined) -> bytes:
+    try:
+        return ends.peer.receive(65_536)
+    except BlockingIOError:
+        return b""
+
+
+async def test_a_writer_exists_only_while_bytes_are_left() -> None:
+    async with joined(in_memory) as ends:
+        for _ in range(3):
+            ends.link.offer(b"x" * 3 * CAPACITY)
+            ends.link.offer(b"y")
+            await ends.read(3 * CAPACITY + 1)
+            await wait_all_tasks_blocked()
+            ends.link.offer(b"z")
+            assert await ends.read(1) == b"z"
+        assert len(ends.writers) == 3
+
+
+@both
+async def test_a_client_that_does_not_read_loses_its_link(
+    make: Callable[[], tuple[Transport, Transport]],
+) -> None:
+    async with joined(make) as ends:
+        offered = 0
+        while not ends.link.overflowed:
+            ends.link.offer(b"x" * 10_000)
+            offered += 10_000
+            assert offered < 50_000_000
+        assert offered > LIMITS.outbox_bytes
+        ends.link.offer(b"more")
+        assert await ends.link.receive() == b""
+        await wait_all_tasks_blocked()
+
+
+@both
+async def test_what_the_client_sends_is_received(make: Callable[[], tuple[Transport, Transport]]) -> None:
+    async with joined(make) as ends:
+        assert ends.peer.send(b"hello") == 5
+        assert await ends.link.receive() == b"hello"
+        ends.peer.end()
+        assert await ends.link.receive() == b""
+
+
+@both
+async def test_finishing_lets_the_client_have_everything(
+    make: Callable[[], tuple[Transport, Transport]],
+) -> None:
+    async with joined(make) as ends, trio.open_nursery() as nursery:
+        ends.peer.send(b"what the server never reads")
+        ends.link.offer(b"x" * 90_000)
+        nursery.start_soon(ends.link.finish)
+        assert await ends.read(90_000) == b"x" * 90_000
+        assert await ends.read_some() == b""
+        ends.peer.end()
+
+
+async def test_finishing_waits_only_so_long(autojump_clock: MockClock) -> None:
+    async with joined(in_memory) as ends:
+        ends.link.offer(b"x" * 5 * CAPACITY)
+        start = trio.current_time()
+        await ends.link.finish()
+        assert trio.current_time() - start == LIMITS.linger_s
+        with pytest.raises(BrokenPipeError):
+            ends.peer.send(b"x")
+
+
+@both
+async def test_dropping_wakes_whoever_receives(make: Callable[[], tuple[Transport, Transport]]) -> None:
+    async with joined(make) as ends, trio.open_nursery() as nursery:
+
+        async def receive() -> None:
+            assert await ends.link.receive() == b""
+
+        nursery.start_soon(receive)
+        await wait_all_tasks_blocked()
+        ends.link.drop()
+        ends.link.drop()
+
+
+@both
+async def test_a_client_that_is_gone_closes_the_link(
+    make: Callable[[], tuple[Transport, Transport]],
+) -> None:
+    async with joined(make) as ends:
+        ends.peer.send(b"unread")
+        ends.peer.close()
+        while await ends.link.receive():
+            pass
+        for _ in range(3):
+            ends.link.offer(b"x")
+            await trio.lowlevel.checkpoint()
+        assert await ends.link.receive() == b""
+        await ends.link.finish()
+
+
+@both
+async def test_a_client_that_goes_while_bytes_wait_ends_the_writer(
+    make: Callable[[], tuple[Transport, Transport]],
+) -> None:
+    async with joined(make) as ends:
+        while not ends.writers:
+            ends.link.offer(b"x" * 10_000)
+        ends.peer.close()
+        with trio.fail_after(5):
+            await ends.link.finish()
+        assert await ends.link.receive() == b""

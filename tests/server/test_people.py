@@ -1,0 +1,195 @@
+"""Names are unique, tokens bring back their players and nobody else, and both are freed in time."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import cast
+
+import msgspec
+import pytest
+import trio
+from trio.testing import MockClock
+
+from paiute_net.wire.errors import Denial, ErrorCode
+from paiute_net.wire.messages import MAX_ID
+from paiute_server.clock import AlarmClock
+from paiute_server.journal import PlayerRow
+from paiute_server.limits import DEFAULTS, Limits
+from paiute_server.people import People, Person, new_id
+from paiute_server.room import Room
+from paiute_server.session import Session
+
+LIMITS = msgspec.structs.replace(DEFAULTS, max_players=3, expired_tokens=2)
+SESSION = cast("Session", object())
+WALL = 1_000_000.0
+
+
+class Known:
+    """People, and who of them expired."""
+
+    def __init__(self, clock: AlarmClock, limits: Limits) -> None:
+        self.expired: list[Person] = []
+        self.people = People("server1", limits, clock, self.expired.append, lambda: WALL)
+
+
+@asynccontextmanager
+async def known(limits: Limits = LIMITS) -> AsyncGenerator[Known]:
+    clock = AlarmClock()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(clock.run)
+        yield Known(clock, limits)
+        nursery.cancel_scope.cancel()
+
+
+def why_not(people: People, token: str) -> ErrorCode:
+    with pytest.raises(Denial) as denied:
+        people.returning(token)
+    return denied.value.code
+
+
+async def test_a_token_brings_its_player_back() -> None:
+    async with known() as here:
+        ana, token = here.people.newcomer("Ana", bot=False)
+        bob, other = here.people.newcomer("Bob", bot=False)
+        assert here.people.returning(token) is ana
+        assert here.people.returning(other) is bob
+        assert len(token) <= MAX_ID
+
+
+async def test_a_token_is_kept_nowhere() -> None:
+    async with known() as here:
+        ana, token = here.people.newcomer("Ana", bot=False)
+        secret = token.rpartition(".")[2]
+        assert len(secret) >= 22
+        assert secret not in repr(ana)
+        assert secret.encode() not in here.people.row(ana).token_hash
+
+
+async def test_wrong_tokens() -> None:
+    async with known() as here:
+        ana, token = here.people.newcomer("Ana", bot=False)
+        bob, _ = here.people.newcomer("Bob", bot=False)
+        server, _, secret = token.split(".")
+        for bad in (
+            "",
+            ".",
+            "..",
+            secret,
+            f"{server}.{ana.id}.",
+            f"{server}.{ana.id}.{secret[:-1]}",
+            f"{server}.{ana.id}.{secret}x",
+            f"{server}.{bob.id}.{secret}",
+            f"{server}.{new_id()}.{secret}",
+            f"{server}..{secret}",
+        ):
+            assert why_not(here.people, bad) is ErrorCode.BAD_TOKEN
+        assert why_not(here.people, f"server2.{ana.id}.{secret}") is ErrorCode.FOREIGN_TOKEN
+
+
+async def test_names_are_unique_by_their_looks() -> None:
+    async with known() as here:
+        here.people.newcomer("Copa", bot=False)
+        for name in ("Copa", "COPA", " copa ", "СОРА"):  # noqa: RUF001 -- the last is Cyrillic
+            with pytest.raises(Denial) as denied:
+                here.people.newcomer(name, bot=False)
+            assert denied.value.code is ErrorCode.NAME_TAKEN
+
+
+async def test_the_nameless_get_names() -> None:
+    async with known() as here:
+        names = [here.people.newcomer(None, bot=bot).person.name for bot in (False, False, True)]
+        assert names == ["Guest 1", "Guest 2", "Bot 1"]
+
+
+async def test_a_token_lives_from_the_loss_of_the_link(autojump_clock: MockClock) -> None:
+    async with known() as here:
+        ana, token = here.people.newcomer("Ana", bot=False)
+        here.people.arrived(ana, SESSION)
+        await trio.sleep(LIMITS.token_life_s * 2)
+        here.people.gone(ana)
+        await trio.sleep(LIMITS.token_life_s - 1)
+        assert here.people.returning(token) is ana
+        here.people.arrived(ana, SESSION)
+        await trio.sleep(LIMITS.token_life_s * 2)
+        here.people.gone(ana)
+        await trio.sleep(LIMITS.token_life_s + 1)
+        assert here.expired == [ana]
+        assert why_not(here.people, token) is ErrorCode.EXPIRED_TOKEN
+        assert here.people.is_taken("Ana")
+        here.people.forget(ana)
+        assert not here.people.is_taken("Ana")
+        assert why_not(here.people, token) is ErrorCode.EXPIRED_TOKEN
+
+
+async def test_a_bots_token_lives_shorter(autojump_clock: MockClock) -> None:
+    async with known() as here:
+        bot, _ = here.people.newcomer(None, bot=True)
+        here.people.gone(bot)
+        await trio.sleep(LIMITS.bot_token_life_s + 1)
+        assert here.expired == [bot]
+
+
+async def test_the_one_gone_longest_makes_room() -> None:
+    async with known() as here:
+        people = [here.people.newcomer(name, bot=False).person for name in ("Ana", "Bob", "Cyn")]
+        people[0].room = cast("Room", object())
+        here.people.arrived(people[1], SESSION)
+        here.people.newcomer("Dan", bot=False)
+        assert here.people.get(people[2].id) is None
+        assert len(here.people) == LIMITS.max_players
+        here.people.newcomer("Eve", bot=False)
+        assert not here.people.is_taken("Dan")
+
+
+async def test_too_many_players_to_know() -> None:
+    async with known() as here:
+        for name in ("Ana", "Bob", "Cyn"):
+            here.people.arrived(here.people.newcomer(name, bot=False).person, SESSION)
+        with pytest.raises(Denial) as denied:
+            here.people.newcomer("Dan", bot=False)
+        assert denied.value.code is ErrorCode.SERVER_FULL
+
+
+async def test_only_so_many_expired_tokens_are_remembered() -> None:
+    async with known() as here:
+        tokens: list[str] = []
+        for name in ("Ana", "Bob", "Cyn"):
+            person, token = here.people.newcomer(name, bot=False)
+            here.people.forget(person)
+            tokens.append(token)
+        assert [why_not(here.people, token) for token in tokens] == [
+            ErrorCode.BAD_TOKEN,
+            ErrorCode.EXPIRED_TOKEN,
+            ErrorCode.EXPIRED_TOKEN,
+        ]
+
+
+async def test_players_are_stored_and_recovered(autojump_clock: MockClock) -> None:
+    async with known() as here, known() as later:
+        ana, ana_token = here.people.newcomer("Ana", bot=False)
+        bob, bob_token = here.people.newcomer("Bob", bot=False)
+        here.people.arrived(ana, SESSION)
+        assert here.people.row(bob).expires == WALL + LIMITS.token_life_s
+        assert later.people.recover(here.people.row(ana))
+        assert later.people.recover(here.people.row(bob))
+        assert later.people.returning(ana_token).id == ana.id
+        assert later.people.returning(bob_token).name == "Bob"
+        assert later.people.is_taken("ana")
+        await trio.sleep(LIMITS.token_life_s + 1)
+        assert {person.id for person in later.expired} == {ana.id, bob.id}
+
+
+async def test_who_expired_while_the_server_was_down_is_not_recovered() -> None:
+    async with known() as here, known() as later:
+        ana, token = here.people.newcomer("Ana", bot=False)
+        row = here.people.row(ana)
+        assert not later.people.recover(PlayerRow(row.player, row.name, row.bot, row.token_hash, int(WALL)))
+        assert why_not(later.people, token) is ErrorCode.EXPIRED_TOKEN
+        assert not later.people.is_taken("Ana")
+
+
+def test_ids_are_short_and_differ() -> None:
+    ids = {new_id() for _ in range(1000)}
+    assert len(ids) == 1000
+    assert all(one.isalnum() and one[0].isalpha() and len(one) == 11 for one in ids)
