@@ -24,14 +24,14 @@ Hand = tuple[Any, ...]
 ValueAll = Callable[[Sequence[Hand]], None]
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, and print the table."""
     parser = argparse.ArgumentParser(
         prog="python -m bench.values", description="Value six-card hands, beside evaluators of poker hands."
     )
     parser.add_argument("--hands", type=int, default=100_000, help=f"hands in each of {RUNS} runs")
     parser.add_argument("--seed", default="paiute", help="which hands")
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     if args.hands < 1:
         parser.error(f"--hands is {args.hands}, and must be 1 or more")
     random = Random(args.seed)
