@@ -9,7 +9,7 @@ import trio
 
 from paiute_client.address import Address
 from paiute_client.errors import CannotConnect, LinkLost, Obstacle
-from paiute_net.wire import Connection, Message, Received, Rejected, Role, Timing
+from paiute_net.wire import Connection, Message, Received, Rejected, Role, State, Timing
 
 __all__ = ["DIAL_WITHIN", "SEND_WITHIN", "Link", "dial"]
 
@@ -61,6 +61,8 @@ class Link:
           LinkLost: the link is broken.
         """
         async with self._sending:
+            if self._connection.state is State.ENDED:
+                raise LinkLost
             await self._send_all(self._connection.send(message, trio.current_time()))
 
     async def receive(self) -> Received:
@@ -89,7 +91,7 @@ class Link:
 
     async def _read(self) -> bytes:
         try:
-            return await self._stream.receive_some(_AT_ONCE)
+            return bytes(await self._stream.receive_some(_AT_ONCE))
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
             raise LinkLost from error
 

@@ -312,8 +312,7 @@ class Session:
         try:
             await self._connect()
         except BaseException as error:
-            if self._keeper is not None:
-                self._keeper.close()
+            self._close_keeper()
             if isinstance(error, LinkLost):
                 raise CannotConnect(Obstacle.FOREIGN, self._server.address) from error
             raise
@@ -393,13 +392,21 @@ class Session:
                 ended = await self._live(nursery)
                 nursery.cancel_scope.cancel()
         finally:
-            self.ended = ended
-            await self._drop_link(ended)
-            self._fold(LinkChanged(phase=LinkPhase.ENDED, end=ended.end, refusal=ended.refusal))
-            for end in self.at_end:
-                end()
-            if self._keeper is not None:
-                self._keeper.close()
+            await self._end(ended)
+
+    async def _end(self, ended: SessionEnded) -> None:
+        self.ended = ended
+        link = self._let_go(ended)
+        self._fold(LinkChanged(phase=LinkPhase.ENDED, end=ended.end, refusal=ended.refusal))
+        for end in self.at_end:
+            end()
+        self._close_keeper()
+        if link is not None:
+            await link.aclose()  # comes last: in a cancelled task, nothing after it would be done
+
+    def _close_keeper(self) -> None:
+        if self._keeper is not None:
+            self._keeper.close()
 
     async def _live(self, nursery: trio.Nursery) -> SessionEnded:
         while True:
@@ -420,7 +427,12 @@ class Session:
                 nursery.start_soon(self._watch_again)
 
     async def _drop_link(self, why: ClientError) -> None:
-        """Have no link, and tell all who wait for a reply over it."""
+        link = self._let_go(why)
+        if link is not None:
+            await link.aclose()
+
+    def _let_go(self, why: ClientError) -> Link | None:
+        """Have no link any more, and tell all who wait for a reply over it; returns it, to be closed."""
         link, self._link = self._link, None
         self._catching_up = None
         replies = list(self._replies.values())
@@ -428,8 +440,7 @@ class Session:
         for reply in replies:
             reply.settle(why)
         self.changes.notify()
-        if link is not None:
-            await link.aclose()
+        return link
 
     async def _come_back(self) -> None:
         until = trio.current_time() + self._patience

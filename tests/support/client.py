@@ -153,6 +153,7 @@ class ScriptedLink:
 
     def __init__(self, stream: trio.abc.Stream) -> None:
         self.stream: Final = stream
+        self.last_heard: Request | None = None
         self._connection: Final = Connection(Role.SERVER, now=trio.current_time())
         self._heard: Final[list[Request]] = []
 
@@ -171,6 +172,7 @@ class ScriptedLink:
                 self._heard.append(received)
         request = self._heard.pop(0)
         assert isinstance(request, kind), request
+        self.last_heard = request
         return request
 
     async def greet(self, result: HelloResult = GREETING) -> Hello:
