@@ -76,7 +76,7 @@ class ErrorCode(StrEnum):
     FRAME_TOO_BIG = "frame-too-big", _closes("The frame is longer than allowed.", "length", "maximum")
     FRAME_CUT_SHORT = (
         "frame-cut-short",
-        _closes("The stream ended within a frame: after received of its length + 4 bytes.", "received"),
+        _closes("The stream ended within a frame.", "received"),
     )
     NOT_MESSAGEPACK = "not-messagepack", _closes("The frame holds no MessagePack, or not all of it.")
     TRAILING_BYTES = "trailing-bytes", _closes("Bytes follow the frame's first MessagePack value.")
@@ -134,7 +134,7 @@ class ErrorCode(StrEnum):
     TOO_SLOW = "too-slow", _closes("The client does not read what it is sent.")
     # Hello.
     NO_COMMON_VERSION = "no-common-version", _keeps("The server speaks none of the versions.", "versions")
-    NAME_EMPTY = "name-empty", _keeps("The name is missing or has no visible character.")
+    NAME_EMPTY = "name-empty", _keeps("The name has no visible character.")
     NAME_TOO_LONG = "name-too-long", _keeps("The name has too many characters.", "maximum")
     NAME_NOT_ALLOWED = "name-not-allowed", _keeps("The name has characters that names may not have.")
     NAME_TAKEN = "name-taken", _keeps("Somebody else, or another table, has that name.", "name")
@@ -188,9 +188,7 @@ _REFUSALS: Final[Mapping[RefusalCode, CodeInfo]] = {
     RefusalCode.TABLE_CLOSED: _keeps("The table is no more."),
     RefusalCode.NO_HAND: _keeps("No hand is going on."),
     RefusalCode.NOT_DEALT_IN: _keeps("The player was not dealt in."),
-    RefusalCode.STALE_DECISION: _keeps(
-        "That decision is not open; the open one's number, or null.", "decision"
-    ),
+    RefusalCode.STALE_DECISION: _keeps("That decision is not open.", "decision"),
     RefusalCode.NOT_YOUR_TURN: _keeps("It is the turn of another seat.", "seat"),
     RefusalCode.WRONG_ACTION: _keeps("The decision takes other kinds of action.", "allowed"),
     RefusalCode.BAD_CUT: _keeps("The pack cannot be cut there.", "minimum", "maximum"),
