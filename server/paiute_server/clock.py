@@ -51,6 +51,10 @@ class AlarmClock:
         self._standing = 0
         self._sleep = trio.CancelScope()
 
+    def __len__(self) -> int:
+        """How many entries are kept, those for nothing included."""
+        return len(self._heap)
+
     def alarm(self, on_due: Callable[[], None]) -> Alarm:
         """A new alarm, not yet set. ``on_due`` neither blocks nor raises."""
         return Alarm(self, on_due)

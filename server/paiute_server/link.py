@@ -125,7 +125,7 @@ class Link:
         """Let the client have what was offered, then close.
 
         What the client still sends is read and thrown away, up to a limit: closing a socket with unread
-        bytes would take from the client what it has not read yet. All this at most as long as the link lingers.
+        bytes would take from the client what it has not read yet. All this only as long as the link lingers.
         """
         still = self._limits.linger_bytes
         with trio.move_on_after(self._limits.linger_s):

@@ -420,9 +420,18 @@ class Room:
             self._unattended.set(trio.current_time() + self._services.limits.table_ttl_s)
         self._is_attended = attended
 
+    async def close(self, reason: str) -> None:
+        """Close the table; a hand going on is void.
+
+        Raises:
+          Refusal: it is closed.
+          Denial: that cannot be stored.
+        """
+        await self._step(Close(reason), None)
+
     async def _close_unattended(self) -> None:
         try:
-            await self._step(Close("unattended"), None)
+            await self.close("unattended")
         except (Refusal, Denial):
             self._unattended.set(trio.current_time() + self._services.limits.retry_write_s)
 

@@ -139,10 +139,15 @@ class Server:
         else:
             link.drop()
 
+    @property
+    def connections(self) -> int:
+        """How many clients are connected."""
+        return self._connections.total()
+
     def _why_not_admitted(self, address: str) -> Denial | None:
         if self._is_ending:
             return Denial(ErrorCode.SHUTTING_DOWN)
-        if self._connections.total() >= self.limits.max_connections:
+        if self.connections >= self.limits.max_connections:
             return Denial(ErrorCode.SERVER_FULL, maximum=self.limits.max_connections)
         most = self.limits.max_connections_per_address
         if self._connections[address] >= most:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from paiute_net.game.house_rules import MAX_ROUND_LIMIT, MAX_STAKE, HouseRules, LastTurns, PaiuteTurns, WildRule
+from paiute_net.game.house_rules import (
+    MAX_ROUND_LIMIT,
+    MAX_STAKE,
+    HouseRules,
+    LastTurns,
+    PaiuteTurns,
+    WildRule,
+)
 from paiute_net.wire.codec import encode
 from paiute_net.wire.framing import MAX_FRAME
 from paiute_net.wire.messages import MAX_ID, MAX_NAME, LobbyChanged, Ok, TableRow, TablesResult

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import msgspec
 import pytest
 import trio
 from trio.testing import MockClock
@@ -20,11 +21,11 @@ async def play_hand(table: str, clients: list[RawClient], random: Random) -> Non
 
     async def play(client: RawClient) -> None:
         while True:
-            said = await client.hear(Decision, HandEnded)
-            if isinstance(said, HandEnded):
+            message = await client.hear(msgspec.Struct)
+            if isinstance(message, HandEnded):
                 return
-            if said.actions is not None:
-                await client.act(said, random)
+            if isinstance(message, Decision) and message.actions is not None:
+                await client.act(message, random)
 
     async with trio.open_nursery() as nursery:
         for client in clients:

@@ -1,16 +1,17 @@
 """A client that speaks frames and does nothing by itself but answer pings: for scripted tests of a server.
 
-    ann = RawClient(transport)
-    await ann.greet("Ann")
-    table = await ann.ask(CreateTable, TableResult)
-    await ann.ask(JoinTable, SeatResult, table=table.table)
-    snapshot = await ann.hear(Snapshot)
+ann = RawClient(transport)
+await ann.greet("Ann")
+table = await ann.ask(CreateTable, TableResult)
+await ann.ask(JoinTable, SeatResult, table=table.table)
+snapshot = await ann.hear(Snapshot)
 """
 
 from __future__ import annotations
 
 import socket
 from collections import Counter, deque
+from contextlib import suppress
 from itertools import count
 from random import Random
 from typing import Any, TypeVar, cast
@@ -65,13 +66,17 @@ class LinkEnded(Exception):
 
 
 class RawClient:
-    """``heard`` is everything that the server has said, in order; ``chunks`` what arrived at a time."""
+    """``heard`` is everything that the server has said, in order; ``chunks`` what arrived at a time.
+
+    ``ended``: one of both ends has closed the connection.
+    """
 
     def __init__(self, transport: Transport, *, answers_pings: bool = True) -> None:
         self.heard: list[Heard] = []
         self.raw: list[dict[str, Any]] = []
         self.chunks: list[list[Heard]] = []
         self.welcome: HelloResult | None = None
+        self.ended = False
         self._transport = transport
         self._answers_pings = answers_pings
         self._frames = FrameBuffer()
@@ -91,13 +96,13 @@ class RawClient:
     async def say(self, message: Request | Pong) -> None:
         await self.send(encode(message))
 
-    async def request(self, kind: type[Request], **fields: Any) -> str:
+    async def request(self, kind: type[Request], **fields: object) -> str:
         """Send a request and do not wait for the answer; returns its id."""
         name = f"{self.welcome.name if self.welcome else 'new'}-{next(self._ids)}"
-        await self.say(kind(id=name, **fields))
+        await self.say(cast("Any", kind)(id=name, **fields))
         return name
 
-    async def ask(self, kind: type[Request], result: type[T] | None = None, **fields: Any) -> T:
+    async def ask(self, kind: type[Request], result: type[T] | None = None, /, **fields: object) -> T:
         """Send a request and wait for its answer; what else is heard meanwhile stays to be heard.
 
         Raises:
@@ -121,11 +126,12 @@ class RawClient:
                     return message
             await self._read()
 
-    async def greet(self, name: str | None = None, **fields: Any) -> HelloResult:
+    async def greet(self, name: str | None = None, **fields: object) -> HelloResult:
         self.welcome = await self.ask(Hello, HelloResult, versions=(1,), name=name, **fields)
         return self.welcome
 
     def close(self) -> None:
+        self.ended = True
         self._transport.close()
 
     def end(self) -> None:
@@ -134,8 +140,8 @@ class RawClient:
 
     # --- hearing ------------------------------------------------------------------------------------------
 
-    async def hear(self, *kinds: type[T]) -> T:
-        """The next message of these kinds; others before it are passed over.
+    async def hear(self, kind: type[T]) -> T:
+        """The next message of this kind; others before it are passed over.
 
         Raises:
           LinkEnded: the server has closed the connection.
@@ -143,28 +149,28 @@ class RawClient:
         while True:
             while self._unread:
                 message = self._unread.popleft()
-                if isinstance(message, kinds or (object,)):
-                    return cast("T", message)
+                if isinstance(message, kind):
+                    return message
             await self._read()
 
     async def hear_all(self) -> list[Heard]:
         """What is there to be heard when nobody has anything left to do at this time."""
-        with trio.move_on_after(0.001):
+        with trio.move_on_after(0.001), suppress(LinkEnded):
             while True:
                 await self._read()
-        unread = list(self._unread)
-        self._unread.clear()
-        return unread
+        return self._take_unread()
 
     async def hear_end(self) -> list[Heard]:
         """Everything until the server closes the connection."""
-        try:
+        with suppress(LinkEnded):
             while True:
                 await self._read()
-        except LinkEnded:
-            unread = list(self._unread)
-            self._unread.clear()
-            return unread
+        return self._take_unread()
+
+    def _take_unread(self) -> list[Heard]:
+        unread = list(self._unread)
+        self._unread.clear()
+        return unread
 
     async def _read(self) -> None:
         await self._transport.readable()
@@ -175,6 +181,7 @@ class RawClient:
         except ConnectionError:
             data = b""
         if not data:
+            self.ended = True
             raise LinkEnded
         self._frames.feed(data)
         chunk: list[Heard] = []
@@ -189,7 +196,7 @@ class RawClient:
 
     # --- playing ------------------------------------------------------------------------------------------
 
-    async def open_table(self, **fields: Any) -> str:
+    async def open_table(self, **fields: object) -> str:
         """Open a table and sit down at it; returns its id."""
         table = (await self.ask(CreateTable, TableResult, **fields)).table
         await self.sit(table)
@@ -217,7 +224,7 @@ class RawClient:
 
 
 def random_action(decision: Decision, random: Random) -> tuple[type[Request], dict[str, Any]]:
-    """A request, without its decision, that answers ``decision``: at random, but so that hands come to an end."""
+    """A request, but for the decision's number, that answers it: by chance, but so that hands end."""
     actions = decision.actions
     assert actions is not None
     if actions.cut is not None:
@@ -230,7 +237,7 @@ def random_action(decision: Decision, random: Random) -> tuple[type[Request], di
     return MakeDiscard, {"card": min(actions.discard, key=lambda card: (ranks[card[0]], random.random()))}
 
 
-async def connect(port: int, host: str = "127.0.0.1", **options: Any) -> RawClient:
+async def connect(port: int, host: str = "127.0.0.1") -> RawClient:
     """A client that has connected to a port of this machine."""
     connected = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     connected.setblocking(False)
@@ -239,4 +246,4 @@ async def connect(port: int, host: str = "127.0.0.1", **options: Any) -> RawClie
             connected.connect((host, port))
         except BlockingIOError:
             await trio.lowlevel.wait_writable(connected)
-    return RawClient(SocketTransport(connected, f"{host}:{port}"), **options)
+    return RawClient(SocketTransport(connected, f"{host}:{port}"))

@@ -1,7 +1,7 @@
 """Servers to test against, in this process: on memory links, or on a port of this machine.
 
-    async with running_server(seed=1) as running:
-        stream = await trio.open_tcp_stream("127.0.0.1", running.port)
+async with running_server(seed=1) as running:
+    stream = await trio.open_tcp_stream("127.0.0.1", running.port)
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
 
 import trio
 
@@ -33,7 +32,7 @@ class RunningServer:
     port: int = 0
     clients: list[RawClient] = field(default_factory=list[RawClient])
 
-    async def client(self, name: str | None = None, **fields: Any) -> RawClient:
+    async def client(self, name: str | None = None, **fields: object) -> RawClient:
         """A client that has connected, over TCP if the server has a port, and said hello."""
         client = await self.stranger() if self.port else self.memory_client()
         await client.greet(name, **fields)
@@ -45,11 +44,13 @@ class RunningServer:
         self.clients.append(client)
         return client
 
-    def memory_client(self, *, capacity: int = 65_536, address: str = "memory", **options: Any) -> RawClient:
+    def memory_client(
+        self, *, capacity: int = 65_536, address: str = "memory", answers_pings: bool = True
+    ) -> RawClient:
         """A client that has connected through memory, and said nothing."""
         here, there = memory_transports(capacity, address)
         self.server.admit(there, address)
-        return RawClient(here, **options)
+        return RawClient(here, answers_pings=answers_pings)
 
 
 @asynccontextmanager
@@ -78,9 +79,18 @@ async def memory_server(
 
 
 @asynccontextmanager
-async def running_server(host: str | None = "127.0.0.1", **options: Any) -> AsyncGenerator[RunningServer]:
+async def running_server(
+    host: str | None = "127.0.0.1",
+    *,
+    seed: int = 1,
+    journal: Journal | None = None,
+    limits: Limits = DEFAULTS,
+    time_limit_ms: int | None = DEFAULT_TIME_LIMIT_MS,
+) -> AsyncGenerator[RunningServer]:
     """The same with a port of this machine; ``host`` None: on all its addresses."""
-    async with memory_server(**options) as running:
+    async with memory_server(
+        seed=seed, journal=journal, limits=limits, time_limit_ms=time_limit_ms
+    ) as running:
         listeners = await open_listeners(host, 0, 64)
         async with trio.open_nursery() as nursery:
             for listener in listeners:

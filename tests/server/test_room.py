@@ -1,0 +1,866 @@
+"""A table in the server: the order of what is told, time, absence, catching up, a journal that fails."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from paiute_net.game.actions import Phase
+from paiute_net.game.events import By, Outcome
+from paiute_net.game.picture import Picture
+from paiute_net.game.seen import (
+    CardDiscarded,
+    CardDrawn,
+    HandDealt,
+    HandEnded,
+    HandStarted,
+    PackCut,
+    PlayerLeft,
+    PlayerSat,
+    SeenEvent,
+    TableClosed,
+)
+from paiute_net.wire.errors import ErrorCode
+from paiute_net.wire.messages import (
+    AccountsResult,
+    CatchUp,
+    ChatSaid,
+    CreateTable,
+    Decision,
+    GetAccounts,
+    JoinTable,
+    LeaveTable,
+    ListTables,
+    MakeCut,
+    MakeDiscard,
+    MakeDraw,
+    Ok,
+    Presence,
+    PresenceChanged,
+    Request,
+    Say,
+    SeatResult,
+    Snapshot,
+    StartHand,
+    TableResult,
+    TablesResult,
+)
+from paiute_server.journal import Journal
+from paiute_server.limits import DEFAULTS, Limits
+from tests.support.journals import FailingJournal, SlowJournal
+from tests.support.raw_client import Denied, RawClient, random_action
+from tests.support.server import RunningServer, memory_server
+
+LIMIT_S = 60.0
+CALM = msgspec.structs.replace(DEFAULTS, ping_after_s=1e6, lost_after_s=2e6)
+"""Nobody is pinged, so that nobody has to listen all the time."""
+
+
+class Scene:
+    """Clients who sit at one table, in the order of their seats."""
+
+    def __init__(self, running: RunningServer, table: str, clients: list[RawClient]) -> None:
+        self.running = running
+        self.table = table
+        self.clients = clients
+        self.decision: Decision | None = None
+
+    async def start(self) -> None:
+        """Start a hand, and hear what everybody is told of it."""
+        await self.clients[0].start(self.table)
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Let everybody hear everything that has been said."""
+        await wait_all_tasks_blocked()
+        for client in self.clients:
+            for message in [] if client.ended else await client.hear_all():
+                if isinstance(message, Decision):
+                    self.note(message)
+
+    def note(self, decision: Decision) -> None:
+        """Keep the newest decision, as he heard it who is asked if he did."""
+        last = self.decision
+        if last is None or decision.decision > last.decision or decision.actions is not None:
+            self.decision = decision
+
+    @property
+    def asked(self) -> Decision:
+        """The last decision that was asked of anybody."""
+        assert self.decision is not None
+        return self.decision
+
+    @property
+    def acting(self) -> RawClient:
+        return self.clients[self.asked.seat]
+
+    async def act(self) -> None:
+        """Whoever is asked does something legal; if his link is lost, his time passes."""
+        if self.acting.ended:
+            await trio.sleep(LIMIT_S)
+        else:
+            await self.acting.act(self.asked, Random(self.asked.decision))
+        await self.settle()
+
+    async def act_until(self, *kinds: type[SeenEvent]) -> None:
+        listener = next(client for client in self.clients if not client.ended)
+        heard = len(listener.heard)
+        while not any(isinstance(message, kinds) for message in listener.heard[heard:]):
+            await self.act()
+
+    async def come_back(self, seat: int, seq: int | None = None) -> RawClient:
+        """Whoever sits there connects anew, and catches up."""
+        former = self.clients[seat]
+        former.close()
+        await trio.sleep(0.1)
+        assert former.welcome is not None
+        client = await self.running.client(token=former.welcome.token)
+        assert client.welcome is not None
+        assert (client.welcome.table, client.welcome.seat) == (self.table, seat)
+        await client.ask(CatchUp, table=self.table, seq=seq)
+        self.clients[seat] = client
+        return client
+
+
+@asynccontextmanager
+async def scene(
+    players: int = 3,
+    time_limit_ms: int | None = 60_000,
+    limits: Limits = CALM,
+    journal: Journal | None = None,
+) -> AsyncGenerator[Scene]:
+    async with memory_server(limits=limits, journal=journal) as running:
+        clients = [await running.client(name) for name in ("Ana", "Bob", "Cyn", "Dan", "Eve")[:players]]
+        table = await clients[0].open_table(time_limit_ms=time_limit_ms)
+        for client in clients[1:]:
+            await client.sit(table)
+        here = Scene(running, table, clients)
+        await here.settle()
+        yield here
+
+
+async def denied(client: RawClient, kind: type[Request], **fields: object) -> Denied:
+    with pytest.raises(Denied) as refusal:
+        await client.ask(kind, **fields)
+    return refusal.value
+
+
+def kinds(messages: list[Any]) -> list[type[Any]]:
+    return [type(message) for message in messages]
+
+
+def events(client: RawClient) -> list[SeenEvent]:
+    return [message for message in client.heard if isinstance(message, SeenEvent)]
+
+
+def since(client: RawClient, heard: int, kind: type[Any]) -> list[Any]:
+    return [message for message in client.heard[heard:] if isinstance(message, kind)]
+
+
+# --- the order of what is told ------------------------------------------------------------------------------
+
+
+async def test_sitting_down_is_answered_then_shown_whole(autojump_clock: MockClock) -> None:
+    async with memory_server(limits=CALM) as running:
+        ana, bob = await running.client("Ana"), await running.client("Bob")
+        table = await ana.open_table(name="Kona")
+        await ana.hear_all()
+        seat = await bob.ask(JoinTable, SeatResult, table=table)
+        assert (seat.table, seat.seat) == (table, 1)
+        assert kinds(bob.chunks[-1]) == [Ok, Snapshot]
+        snapshot = await bob.hear(Snapshot)
+        assert snapshot.picture.seat == 1
+        assert snapshot.picture.name == "Kona"
+        assert [one.name for one in snapshot.picture.occupants] == ["Ana", "Bob"]
+        assert snapshot.presence == (
+            Presence(seat=0, connected=True, away=False),
+            Presence(seat=1, connected=True, away=False),
+        )
+        assert snapshot.decision is None
+        sat = await ana.hear(PlayerSat)
+        assert (sat.seq, sat.name) == (snapshot.picture.seq, "Bob")
+
+
+async def test_what_a_step_causes_leaves_in_one_write_and_before_its_answer(
+    autojump_clock: MockClock,
+) -> None:
+    async with scene() as here:
+        await here.clients[0].start(here.table)
+        assert kinds(here.clients[0].chunks[-1]) == [HandStarted, Decision, Ok]
+        await here.settle()
+        for other in here.clients[1:]:
+            assert kinds(other.chunks[-1]) == [HandStarted, Decision]
+        cutter = here.acting
+        await here.act()
+        assert kinds(cutter.chunks[-1]) == [PackCut, HandDealt, Decision, Ok]
+        for other in here.clients:
+            if other is not cutter:
+                assert kinds(other.chunks[-1]) == [PackCut, HandDealt, Decision]
+
+
+async def test_a_decision_is_asked_of_one_and_told_to_all(autojump_clock: MockClock) -> None:
+    async with scene() as here:
+        await here.start()
+        while here.running.server.lobby.room(here.table).state.going_on:
+            told = [
+                [message for message in client.heard if isinstance(message, Decision)][-1]
+                for client in here.clients
+            ]
+            assert {(one.decision, one.seat, one.phase, one.time_ms) for one in told} == {
+                (here.asked.decision, here.asked.seat, here.asked.phase, 60_000)
+            }
+            assert [seat for seat, one in enumerate(told) if one.actions is not None] == [here.asked.seat]
+            await here.act()
+
+
+async def test_events_are_numbered_without_a_gap_for_every_seat(autojump_clock: MockClock) -> None:
+    async with scene() as here:
+        for _ in range(3):
+            await here.start()
+            await here.act_until(HandEnded)
+        for client in here.clients:
+            numbers = [event.seq for event in events(client)]
+            assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+        assert len({events(client)[-1].seq for client in here.clients}) == 1
+
+
+async def test_every_picture_is_what_the_events_would_have_built(autojump_clock: MockClock) -> None:
+    async with scene() as here:
+        pictures: list[Picture] = []
+        for client in here.clients:
+            await client.ask(CatchUp, table=here.table)
+            pictures.append((await client.hear(Snapshot)).picture)
+        heard = [len(client.heard) for client in here.clients]
+        await here.start()
+        for _ in range(60):
+            for seat, client in enumerate(here.clients):
+                for event in since(client, heard[seat], SeenEvent):
+                    pictures[seat].fold(event)
+                await client.ask(CatchUp, table=here.table)
+                snapshot = await client.hear(Snapshot)
+                heard[seat] = len(client.heard)
+                assert snapshot.picture == pictures[seat]
+                assert (snapshot.decision is None) is (snapshot.picture.going_on is False)
+            await (here.act() if pictures[0].going_on else here.start())
+
+
+# --- refusals -----------------------------------------------------------------------------------------------
+
+
+async def test_what_is_refused_changes_nothing(autojump_clock: MockClock) -> None:
+    async with scene() as here:
+        await here.start()
+        seq = here.running.server.lobby.room(here.table).state.seq
+        decision = here.asked.decision
+        other = here.clients[(here.asked.seat + 1) % 3]
+        fields = {"table": here.table, "decision": decision}
+        assert (await denied(other, MakeCut, **fields, position=5)).code == "not-your-turn"
+        assert (await denied(here.acting, MakeCut, **fields, position=52)).code == "bad-cut"
+        assert (await denied(here.acting, MakeDraw, **fields, source="stock")).code == "wrong-action"
+        stale = await denied(here.acting, MakeCut, table=here.table, decision=decision + 1, position=5)
+        assert (stale.code, stale.facts) == ("stale-decision", {"decision": decision})
+        assert (await denied(other, StartHand, table=here.table)).code == "hand-going-on"
+        assert (await denied(other, JoinTable, table=here.table)).code == "already-seated"
+        assert here.running.server.lobby.room(here.table).state.seq == seq
+
+
+async def test_a_resent_action_never_acts_twice(autojump_clock: MockClock) -> None:
+    async with scene() as here:
+        await here.start()
+        await here.act()
+        kind, fields = random_action(here.asked, Random(1))
+        client, decision = here.acting, here.asked.decision
+        await client.ask(kind, table=here.table, decision=decision, **fields)
+        again = await denied(client, kind, table=here.table, decision=decision, **fields)
+        assert again.code == "stale-decision"
+
+
+async def test_nobody_sits_at_two_tables(autojump_clock: MockClock) -> None:
+    async with memory_server(limits=CALM) as running:
+        ana, bob = await running.client("Ana"), await running.client("Bob")
+        one, other = await ana.open_table(), await bob.open_table()
+        refusal = await denied(ana, JoinTable, table=other)
+        assert (refusal.code, refusal.facts) == (ErrorCode.SEATED_ELSEWHERE, {"table": one})
+        await ana.ask(LeaveTable, table=one)
+        await ana.sit(other)
+
+
+async def test_tables_that_are_not_there_or_not_ones_own(autojump_clock: MockClock) -> None:
+    async with memory_server(limits=CALM) as running:
+        ana, bob = await running.client("Ana"), await running.client("Bob")
+        table = await ana.open_table()
+        for kind in (LeaveTable, StartHand, CatchUp, GetAccounts):
+            assert (await denied(bob, kind, table=table)).code == "not-seated"
+            assert (await denied(bob, kind, table="nowhere")).code == ErrorCode.NO_SUCH_TABLE
+        assert (await denied(bob, Say, table=table, text="hello")).code == "not-seated"
+        assert (await denied(bob, MakeCut, table=table, decision=1, position=1)).code == "not-seated"
+        assert (await denied(bob, JoinTable, table=table, seat=0)).code == "seat-taken"
+        assert (await denied(bob, JoinTable, table=table, seat=9)).code == "no-such-seat"
+
+
+# --- the time -----------------------------------------------------------------------------------------------
+
+
+async def test_a_limit_of_sixty_seconds_means_sixty_seconds(autojump_clock: MockClock) -> None:
+    async with scene() as here:
+        await here.start()
+        asked, start = here.asked, trio.current_time()
+        cut = await here.clients[0].hear(PackCut)
+        assert trio.current_time() - start == pytest.approx(LIMIT_S, abs=0.1)
+        assert (cut.by, cut.seat) == (By.HOUSE, asked.seat)
+        assert kinds(here.clients[0].chunks[-1]) == [PackCut, HandDealt, PresenceChanged, Decision]
+
+
+async def test_the_house_plays_whole_turns_for_who_is_over_time(autojump_clock: MockClock) -> None:
+    async with scene() as here:
+        await here.start()
+        await here.act()
+        seat = here.asked.seat
+        await trio.sleep(LIMIT_S + 1)
+        await here.settle()
+        drawn, discarded = events(here.clients[seat])[-2:]
+        assert isinstance(drawn, CardDrawn)
+        assert isinstance(discarded, CardDiscarded)
+        assert (drawn.by, drawn.seat, drawn.card) == (By.HOUSE, seat, discarded.card)
+
+
+async def test_no_timer_fires_after_the_action_came(autojump_clock: MockClock) -> None:
+    async with scene() as here:
+        await here.start()
+        for _ in range(5):
+            await trio.sleep(LIMIT_S - 1)
+            heard = len(here.clients[0].heard)
+            await here.act()
+            assert [
+                event for event in since(here.clients[0], heard, SeenEvent) if _by(event) is By.HOUSE
+            ] == []
+        await trio.sleep(LIMIT_S - 2)
+        await here.settle()
+        assert not [event for event in events(here.clients[0]) if _by(event) is By.HOUSE]
+
+
+def _by(event: SeenEvent) -> By | None:
+    return getattr(event, "by", None)
+
+
+async def test_no_timer_fires_between_hands_or_early_in_the_next(autojump_clock: MockClock) -> None:
+    async with scene() as here:
+        await here.start()
+        await here.act_until(HandEnded)
+        seq = events(here.clients[0])[-1].seq
+        await trio.sleep(LIMIT_S * 3)
+        await here.settle()
+        assert events(here.clients[0])[-1].seq == seq
+        await here.start()
+        start = trio.current_time()
+        await here.clients[0].hear(PackCut)
+        assert trio.current_time() - start == pytest.approx(LIMIT_S, abs=0.1)
+
+
+async def test_without_a_limit_nobodys_time_is_up(autojump_clock: MockClock) -> None:
+    async with scene(time_limit_ms=None) as here:
+        await here.start()
+        assert here.asked.time_ms is None
+        with trio.move_on_after(1e5):
+            await here.clients[0].hear(PackCut)
+            raise AssertionError("the house played")
+
+
+async def test_who_is_over_time_is_away_until_he_acts(autojump_clock: MockClock) -> None:
+    async with scene() as here:
+        await here.start()
+        seat = here.asked.seat
+        away = await here.clients[1].hear(PresenceChanged)
+        assert (away.seat, away.connected, away.away) == (seat, True, True)
+        await here.settle()
+        while here.asked.seat != seat:
+            await here.act()
+        heard = len(here.clients[1].heard)
+        await here.act()
+        assert since(here.clients[1], heard, PresenceChanged) == [
+            PresenceChanged(table=here.table, seat=seat, connected=True, away=False)
+        ]
+
+
+async def test_coming_back_ends_being_away(autojump_clock: MockClock) -> None:
+    async with scene() as here:
+        await here.start()
+        seat = here.asked.seat
+        other = here.clients[(seat + 1) % 3]
+        await other.hear(PresenceChanged)
+        await here.settle()
+        heard = len(other.heard)
+        client = await here.come_back(seat)
+        assert (await client.hear(Snapshot)).presence[seat] == Presence(seat=seat, connected=True, away=False)
+        await here.settle()
+        assert since(other, heard, PresenceChanged) == [
+            PresenceChanged(table=here.table, seat=seat, connected=False, away=True),
+            PresenceChanged(table=here.table, seat=seat, connected=True, away=False),
+        ]
+
+
+async def test_dropping_and_coming_back_gains_no_time(autojump_clock: MockClock) -> None:
+    async with scene() as here:
+        await here.start()
+        start = trio.current_time()
+        client = here.acting
+        for _ in range(10):
+            await trio.sleep(3)
+            client = await here.come_back(here.asked.seat)
+            snapshot = await client.hear(Snapshot)
+            assert snapshot.decision is not None
+            assert snapshot.decision.actions == here.asked.actions
+            left = snapshot.decision.time_ms
+            assert left is not None
+            assert left / 1000 == pytest.approx(LIMIT_S - (trio.current_time() - start), abs=0.01)
+        await client.hear(PackCut)
+        assert trio.current_time() - start == pytest.approx(LIMIT_S, abs=0.1)
+
+
+async def test_a_lost_link_alone_changes_nothing(autojump_clock: MockClock) -> None:
+    async with scene() as here:
+        await here.start()
+        seat, start = here.asked.seat, trio.current_time()
+        here.clients[seat].close()
+        other = here.clients[(seat + 1) % 3]
+        gone = await other.hear(PresenceChanged)
+        assert (gone.seat, gone.connected, gone.away) == (seat, False, False)
+        await other.hear(PackCut)
+        assert trio.current_time() - start == pytest.approx(LIMIT_S, abs=0.1)
+
+
+async def test_a_table_where_nobody_is_connected_pauses(autojump_clock: MockClock) -> None:
+    async with scene(players=2) as here:
+        await here.start()
+        await trio.sleep(20)
+        seq = here.running.server.lobby.room(here.table).state.seq
+        for client in here.clients:
+            client.close()
+        await trio.sleep(3600)
+        assert here.running.server.lobby.room(here.table).state.seq == seq
+        client = await here.come_back(0)
+        back = trio.current_time()
+        snapshot = await client.hear(Snapshot)
+        assert snapshot.decision is not None
+        assert snapshot.decision.time_ms == pytest.approx(40_000, abs=200)
+        await client.hear(PackCut)
+        assert trio.current_time() - back == pytest.approx(40, abs=0.5)
+
+
+# --- leaving ------------------------------------------------------------------------------------------------
+
+
+async def test_the_house_plays_at_once_for_who_left(autojump_clock: MockClock) -> None:
+    async with scene() as here:
+        await here.start()
+        leaver, seat = here.acting, here.asked.seat
+        staying = here.clients[(seat + 1) % 3]
+        start = trio.current_time()
+        await leaver.ask(LeaveTable, table=here.table)
+        assert kinds(leaver.chunks[-1]) == [PlayerLeft, Ok]
+        left = await staying.hear(PlayerLeft)
+        assert (left.seat, left.reason) == (seat, "left")
+        assert (await staying.hear(PackCut)).by is By.HOUSE
+        assert trio.current_time() - start < 0.1
+        heard = len(leaver.heard)
+        await here.settle()
+        for _ in range(10):
+            if here.asked.seat == seat:
+                break
+            await here.act()
+        assert leaver.heard[heard:] == []
+
+
+async def test_a_hand_that_everybody_left_is_void_and_the_table_closes(autojump_clock: MockClock) -> None:
+    async with scene(players=2) as here:
+        await here.start()
+        await here.act()
+        ana, bob = here.clients
+        await ana.ask(LeaveTable, table=here.table)
+        await bob.ask(LeaveTable, table=here.table)
+        assert kinds(bob.chunks[-1])[-2:] == [PlayerLeft, Ok]
+        tables = await ana.ask(ListTables, TablesResult)
+        assert tables.tables == ()
+        assert (await denied(ana, JoinTable, table=here.table)).code == ErrorCode.NO_SUCH_TABLE
+
+
+async def test_the_last_who_leaves_closes_the_table(autojump_clock: MockClock) -> None:
+    async with memory_server(limits=CALM) as running:
+        ana = await running.client("Ana")
+        for _ in range(3 * DEFAULTS.tables_per_player):
+            await ana.ask(LeaveTable, table=await ana.open_table(name="Kona"))
+        assert len(running.server.lobby) == 0
+
+
+async def test_who_left_may_come_again_and_finds_his_account(autojump_clock: MockClock) -> None:
+    async with scene() as here:
+        await here.start()
+        await here.act_until(HandEnded)
+        leaver = here.clients[2]
+        accounts = await leaver.ask(GetAccounts, AccountsResult, table=here.table)
+        await leaver.ask(LeaveTable, table=here.table)
+        snapshot = await leaver.sit(here.table)
+        assert sorted(msgspec.to_builtins(snapshot.picture.accounts), key=str) == sorted(
+            msgspec.to_builtins(accounts.accounts), key=str
+        )
+
+
+async def test_a_seat_whose_player_never_comes_back_is_freed_between_hands(autojump_clock: MockClock) -> None:
+    limits = msgspec.structs.replace(CALM, token_life_s=100.0)
+    async with scene(limits=limits) as here:
+        await here.start()
+        await here.act()
+        gone = next(client for seat, client in enumerate(here.clients) if seat != here.asked.seat)
+        seat = here.clients.index(gone)
+        gone.close()
+        staying = here.clients[here.asked.seat]
+        await trio.sleep(110)
+        room = here.running.server.lobby.room(here.table)
+        assert seat in room.state.occupants
+        here.decision = None
+        await here.settle()
+        await here.act_until(PlayerLeft)
+        ended, left = events(staying)[-2:]
+        assert isinstance(ended, HandEnded)
+        assert isinstance(left, PlayerLeft)
+        assert (left.seat, left.reason) == (seat, "expired")
+        name = gone.welcome.name if gone.welcome else ""
+        again = await here.running.client(name)
+        await again.sit(here.table)
+
+
+async def test_without_a_limit_such_a_seat_is_freed_at_once(autojump_clock: MockClock) -> None:
+    limits = msgspec.structs.replace(CALM, token_life_s=100.0)
+    async with scene(limits=limits, time_limit_ms=None) as here:
+        await here.start()
+        seat = here.asked.seat
+        here.acting.close()
+        staying = here.clients[(seat + 1) % 3]
+        start = trio.current_time()
+        await staying.hear(PlayerLeft)
+        assert trio.current_time() - start == pytest.approx(100, abs=1)
+        assert (await staying.hear(PackCut)).by is By.HOUSE
+
+
+async def test_an_unattended_table_is_closed_in_the_end(autojump_clock: MockClock) -> None:
+    limits = msgspec.structs.replace(CALM, table_ttl_s=1000.0)
+    async with scene(players=2, limits=limits) as here:
+        await here.start()
+        for client in here.clients:
+            client.close()
+        await trio.sleep(900)
+        await here.come_back(0)
+        here.clients[0].close()
+        await trio.sleep(900)
+        assert len(here.running.server.lobby) == 1
+        await trio.sleep(200)
+        assert len(here.running.server.lobby) == 0
+        assert here.clients[0].welcome is not None
+        back = await here.running.client(token=here.clients[0].welcome.token)
+        assert back.welcome is not None
+        assert back.welcome.table is None
+
+
+async def test_a_table_where_nobody_ever_sat_is_closed(autojump_clock: MockClock) -> None:
+    async with memory_server(limits=CALM) as running:
+        ana = await running.client("Ana")
+        await ana.ask(CreateTable, TableResult)
+        await trio.sleep(DEFAULTS.unused_table_s - 1)
+        assert len(running.server.lobby) == 1
+        await trio.sleep(2)
+        assert len(running.server.lobby) == 0
+
+
+async def test_those_who_follow_hear_that_the_table_is_closed(autojump_clock: MockClock) -> None:
+    async with scene(players=2) as here:
+        await here.start()
+        await here.running.server.lobby.room(here.table).close("over")
+        closed = await here.clients[0].hear(TableClosed)
+        assert closed.reason == "over"
+        ended = [event for event in events(here.clients[0]) if isinstance(event, HandEnded)]
+        assert [event.outcome for event in ended] == [Outcome.VOID]
+        await here.clients[0].open_table()
+
+
+# --- catching up --------------------------------------------------------------------------------------------
+
+
+async def test_who_comes_back_is_told_what_he_missed(autojump_clock: MockClock) -> None:
+    async with scene() as here:
+        await here.start()
+        await here.act()
+        seat = (here.asked.seat + 1) % 3
+        seq = events(here.clients[seat])[-1].seq
+        here.clients[seat].close()
+        await here.act()
+        client = await here.come_back(seat, seq)
+        await here.settle()
+        first = client.chunks[-1]
+        told = [message for message in client.heard if isinstance(message, SeenEvent)]
+        assert [event.seq for event in told] == list(range(seq + 1, told[-1].seq + 1))
+        assert kinds(first)[0] is Ok
+        assert [message for message in first if isinstance(message, PresenceChanged)][seat].connected
+        assert isinstance(first[-1], Decision)
+
+
+async def test_who_missed_too_much_gets_a_snapshot(autojump_clock: MockClock) -> None:
+    limits = msgspec.structs.replace(CALM, recent_events=5)
+    async with scene(limits=limits) as here:
+        await here.start()
+        await here.act_until(CardDiscarded)
+        last = events(here.clients[0])[-1].seq
+        for seq, kind in (
+            (last - 6, Snapshot),
+            (last - 5, SeenEvent),
+            (last, PresenceChanged),
+            (last + 1, Snapshot),
+        ):
+            here.clients[0].chunks.clear()
+            await here.clients[0].ask(CatchUp, table=here.table, seq=seq)
+            assert isinstance(here.clients[0].chunks[-1][1], kind)
+            await here.clients[0].hear_all()
+
+
+async def test_what_a_seat_was_told_before_one_sat_there_is_not_told_again(autojump_clock: MockClock) -> None:
+    async with scene() as here:
+        await here.start()
+        await here.act()
+        leaver = here.clients[here.asked.seat]
+        before = events(leaver)[-1].seq
+        while here.asked.seat != here.clients.index(leaver):
+            await here.act()
+        await here.act()
+        drawn = [event for event in events(leaver) if isinstance(event, CardDrawn) and event.card is not None]
+        assert drawn
+        seat = here.clients.index(leaver)
+        await here.act_until(HandEnded)
+        await leaver.ask(LeaveTable, table=here.table)
+        dan = await here.running.client("Dan")
+        await dan.sit(here.table, seat)
+        await dan.ask(CatchUp, table=here.table, seq=before)
+        assert kinds(dan.chunks[-1]) == [Ok, Snapshot]
+
+
+async def test_who_comes_back_hears_nothing_of_the_table_until_he_catches_up(
+    autojump_clock: MockClock,
+) -> None:
+    async with scene() as here:
+        await here.start()
+        seat = (here.asked.seat + 1) % 3
+        former = here.clients[seat]
+        assert former.welcome is not None
+        client = await here.running.client(token=former.welcome.token)
+        await here.act()
+        assert kinds(client.heard) == [Ok]
+        await client.ask(CatchUp, table=here.table, seq=events(former)[-1].seq)
+        assert kinds(events(client)) == [PackCut, HandDealt]
+
+
+# --- chat ---------------------------------------------------------------------------------------------------
+
+
+async def test_chat_reaches_the_table_and_comes_before_its_answer(autojump_clock: MockClock) -> None:
+    async with scene() as here:
+        await here.clients[0].ask(Say, table=here.table, text=" al\u200boha ")
+        assert kinds(here.clients[0].chunks[-1]) == [ChatSaid, Ok]
+        for client in here.clients:
+            said = await client.hear(ChatSaid)
+            assert (said.table, said.name, said.text) == (here.table, "Ana", "aloha")
+
+
+async def test_a_snapshot_brings_the_recent_chat(autojump_clock: MockClock) -> None:
+    limits = msgspec.structs.replace(CALM, recent_chat_lines=3, recent_chat_bytes=1000)
+    async with scene(limits=limits) as here:
+        for number in range(5):
+            await here.clients[0].ask(Say, table=here.table, text=str(number))
+        dan = await here.running.client("Dan")
+        assert [line.text for line in (await dan.sit(here.table)).chat] == ["2", "3", "4"]
+        await here.clients[1].ask(Say, table=here.table, text="\U0001f0a1" * 250)
+        back = await here.come_back(0)
+        assert [len(line.text) for line in (await back.hear(Snapshot)).chat] == [250]
+
+
+# --- accounts -----------------------------------------------------------------------------------------------
+
+
+async def test_accounts_sum_to_zero_and_say_who_pays_whom(autojump_clock: MockClock) -> None:
+    async with scene() as here:
+        for _ in range(3):
+            await here.start()
+            await here.act_until(HandEnded)
+        accounts = await here.clients[0].ask(GetAccounts, AccountsResult, table=here.table)
+        balances = {account.player: account.balance for account in accounts.accounts}
+        assert sum(balances.values()) == 0
+        assert any(balances.values())
+        for payment in accounts.payments:
+            balances[payment.payer] += payment.amount
+            balances[payment.payee] -= payment.amount
+        assert set(balances.values()) == {0}
+        assert accounts == await here.clients[1].ask(GetAccounts, AccountsResult, table=here.table)
+
+
+# --- the journal --------------------------------------------------------------------------------------------
+
+
+async def test_what_cannot_be_stored_has_not_happened(autojump_clock: MockClock) -> None:
+    journal = FailingJournal()
+    async with scene(journal=journal) as here:
+        await here.start()
+        room = here.running.server.lobby.room(here.table)
+        await trio.sleep(10)
+        heard = [len(client.heard) for client in here.clients]
+        seq, asked = room.state.seq, here.asked
+        journal.fails = True
+        refusal = await denied(here.acting, MakeCut, table=here.table, decision=asked.decision, position=20)
+        assert (refusal.code, refusal.facts) == (ErrorCode.TABLE_STOPPED, {"table": here.table})
+        await here.settle()
+        told = [since(client, count, SeenEvent) for client, count in zip(here.clients, heard, strict=True)]
+        assert told == [[], [], []]
+        assert room.state.seq == seq
+        await trio.sleep(1000)  # while it is stopped, nobody's time runs
+        assert room.state.seq == seq
+        assert journal.tries > 100
+        journal.fails = False
+        await trio.sleep(DEFAULTS.retry_write_s + 1)
+        await here.acting.ask(CatchUp, table=here.table)
+        snapshot = await here.acting.hear(Snapshot)
+        assert snapshot.decision is not None
+        assert snapshot.decision.time_ms == pytest.approx(49_000, abs=5_000)
+        await here.acting.ask(MakeCut, table=here.table, decision=asked.decision, position=20)
+
+
+async def test_a_table_goes_on_by_itself_when_it_can_be_written_again(autojump_clock: MockClock) -> None:
+    journal = FailingJournal()
+    async with scene(journal=journal) as here:
+        await here.start()
+        await trio.sleep(LIMIT_S - 1)
+        journal.fails = True
+        await trio.sleep(500)
+        assert here.running.server.lobby.room(here.table).state.hand is not None
+        journal.fails = False
+        assert (await here.clients[0].hear(PackCut)).by is By.HOUSE
+
+
+async def test_leaving_waits_for_the_journal_too(autojump_clock: MockClock) -> None:
+    journal = FailingJournal()
+    async with scene(journal=journal) as here:
+        journal.fails = True
+        leaver = here.clients[2]
+        assert (await denied(leaver, LeaveTable, table=here.table)).code == ErrorCode.TABLE_STOPPED
+        assert (await denied(leaver, CreateTable)).code == ErrorCode.NOT_RECORDED
+        stranger = here.running.memory_client()
+        with pytest.raises(Denied) as refusal:
+            await stranger.greet("Dan")
+        assert refusal.value.code == ErrorCode.NOT_RECORDED
+        journal.fails = False
+        await stranger.greet("Dan")
+        await leaver.ask(LeaveTable, table=here.table)
+
+
+async def test_one_step_is_in_flight_at_a_time(autojump_clock: MockClock) -> None:
+    journal = SlowJournal()
+    async with scene(journal=journal) as here:
+        await here.start()
+        journal.seconds = 1.0
+        client, asked = here.acting, here.asked
+        other = here.clients[(asked.seat + 1) % 3]
+        await client.request(MakeCut, table=here.table, decision=asked.decision, position=10)
+        await client.request(MakeCut, table=here.table, decision=asked.decision, position=11)
+        await wait_all_tasks_blocked()
+        await other.ask(CatchUp, table=here.table)
+        hand = (await other.hear(Snapshot)).picture.hand
+        assert hand is not None
+        assert hand.phase is Phase.DRAW
+        await here.settle()
+        cuts = [event for event in events(client) if isinstance(event, PackCut)]
+        assert [cut.position for cut in cuts] == [10]
+
+
+async def test_a_move_that_came_in_time_counts_though_it_is_stored_late(autojump_clock: MockClock) -> None:
+    journal = SlowJournal()
+    async with scene(journal=journal) as here:
+        await here.start()
+        await trio.sleep(LIMIT_S - 1)
+        journal.seconds = 5.0
+        await here.acting.ask(MakeCut, table=here.table, decision=here.asked.decision, position=10)
+        await here.settle()
+        cuts = [event for event in events(here.clients[0]) if isinstance(event, PackCut)]
+        assert [cut.by for cut in cuts] == [By.PLAYER]
+        assert not since(here.clients[0], 0, PresenceChanged)
+
+
+async def test_a_client_cut_off_while_its_move_is_stored_has_moved(autojump_clock: MockClock) -> None:
+    journal = SlowJournal()
+    async with scene(journal=journal) as here:
+        await here.start()
+        journal.seconds = 5.0
+        client, asked = here.acting, here.asked
+        assert client.welcome is not None
+        await client.request(MakeCut, table=here.table, decision=asked.decision, position=10)
+        await trio.sleep(1)
+        await here.running.client(token=client.welcome.token)
+        other = here.clients[(asked.seat + 1) % 3]
+        assert (await other.hear(PackCut)).position == 10
+        room = here.running.server.lobby.room(here.table)
+        assert room.state.open_decision is not None
+        assert room.state.open_decision.phase is Phase.DRAW
+
+
+async def test_two_connections_of_one_player_get_one_seat(autojump_clock: MockClock) -> None:
+    journal = SlowJournal()
+    async with memory_server(journal=journal) as running:
+        ana, bob = await running.client("Ana"), await running.client("Bob")
+        table = (await ana.ask(CreateTable, TableResult)).table
+        other = await bob.open_table()
+        journal.seconds = 5.0
+        assert ana.welcome is not None
+        await ana.request(JoinTable, table=table)
+        await trio.sleep(1)
+        again = await running.client(token=ana.welcome.token)
+        refusal = await denied(again, JoinTable, table=other)
+        assert refusal.code == ErrorCode.SEATED_ELSEWHERE
+        await trio.sleep(20)
+        assert list(running.server.lobby.room(table).state.occupants) == [0]
+
+
+async def test_a_fault_at_one_table_stops_that_table_alone(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with scene() as here:
+        dan = await here.running.client("Dan")
+        other = await dan.open_table()
+        await here.start()
+        room = here.running.server.lobby.room(here.table)
+
+        def fail(*_: object) -> None:
+            raise KeyError("Qh")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(room.state, "evolve", fail)
+            await here.acting.request(MakeCut, table=here.table, decision=here.asked.decision, position=9)
+            await here.acting.hear_end()
+        bystander = here.clients[(here.asked.seat + 1) % 3]
+        assert (await denied(bystander, LeaveTable, table=here.table)).code == ErrorCode.TABLE_STOPPED
+        await trio.sleep(1000)
+        await dan.ask(LeaveTable, table=other)
+
+
+async def test_discards_are_what_they_are(autojump_clock: MockClock) -> None:
+    """A card that is none, or is not held, is refused by the rules and not by a fault."""
+    async with scene() as here:
+        await here.start()
+        await here.act()
+        await here.acting.ask(MakeDraw, table=here.table, decision=here.asked.decision, source="stock")
+        await here.settle()
+        for card in ("??", "X1", "2x", "\u2660\u2660"):
+            refusal = await denied(
+                here.acting, MakeDiscard, table=here.table, decision=here.asked.decision, card=card
+            )
+            assert (refusal.code, refusal.facts) == ("card-not-held", {"card": card})

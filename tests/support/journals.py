@@ -1,0 +1,62 @@
+"""Journals that fail, are slow, or are watched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+import trio
+
+from paiute_net.game.events import HandStarted, TableOpened
+from paiute_server.journal import Batch, JournalError, MemoryJournal
+from tests.support.leak import Tracker
+
+__all__ = ["FailingJournal", "SlowJournal", "WatchedJournal"]
+
+
+class FailingJournal(MemoryJournal):
+    """Fails as long as ``fails``; ``tries`` counts the commits that failed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fails = False
+        self.tries = 0
+
+    async def commit(self, batch: Batch) -> None:
+        if self.fails:
+            self.tries += 1
+            raise JournalError("the disk is full")
+        await super().commit(batch)
+
+
+class SlowJournal(MemoryJournal):
+    """Takes ``seconds`` for a commit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seconds = 0.0
+
+    async def commit(self, batch: Batch) -> None:
+        await trio.sleep(self.seconds)
+        await super().commit(batch)
+
+
+class WatchedJournal(MemoryJournal):
+    """Feeds a leak tracker for each table with what is stored; ``packs`` are the packs that were dealt."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.trackers: dict[str, Tracker] = {}
+        self.packs: list[tuple[str, ...]] = []
+
+    async def commit(self, batch: Batch) -> None:
+        await super().commit(batch)
+        for entry in batch.tables:
+            for event in entry.events:
+                if isinstance(event, TableOpened):
+                    self.trackers[entry.table] = Tracker(event.rules)
+                if isinstance(event, HandStarted):
+                    self.packs.append(event.pack)
+                plain: Mapping[str, Any] = msgspec.to_builtins(event)
+                self.trackers[entry.table].step(plain)
