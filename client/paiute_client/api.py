@@ -136,10 +136,16 @@ async def connect(
         return Session(where, called, bot=bot, keeper=keeper, random=chance, patience=patience)
 
     session = await _open_first([name] if name is not None else default_names(bot=bot), player)
+    client = Client(session)
     failure: Exception | None = None
+    hearing = trio.CancelScope(shield=True)  # a block that is cancelled still has to give up its seat
+
+    async def hear() -> None:
+        with hearing:
+            await session.run()
+
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(session.run)
-        client = Client(session)
+        nursery.start_soon(hear)
         try:
             yield client
         except Exception as error:  # noqa: BLE001 -- raised below, where the nursery cannot wrap it in a group
@@ -147,7 +153,7 @@ async def connect(
         finally:
             with trio.move_on_after(LEAVE_WITHIN, shield=True):
                 await client.depart(stay=stay)
-            nursery.cancel_scope.cancel()
+            hearing.cancel()
     if failure is not None:
         raise failure
 

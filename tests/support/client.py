@@ -243,8 +243,12 @@ class TransportStream(trio.abc.Stream):
         return self._transport.receive(max_bytes or 65_536)
 
     async def aclose(self) -> None:
-        self._transport.close()
+        self.cut()
         await trio.lowlevel.checkpoint()
+
+    def cut(self) -> None:
+        """Break the link off, at once and without a word."""
+        self._transport.close()
 
 
 class House:
