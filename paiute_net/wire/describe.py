@@ -41,6 +41,7 @@ from paiute_net.wire.messages import (
     NOTICES,
     PROTOCOL_VERSION,
     REQUESTS,
+    Capability,
     Error,
     Ok,
     Pong,
@@ -143,7 +144,7 @@ def describe() -> Description:
             for struct in _structures()
         ),
         words=_by_name(_word_lists()),
-        open_words=_by_name((LeaveReason, CloseReason)),
+        open_words=_by_name((Capability, LeaveReason, CloseReason)),
         rule_sets={name: msgspec.to_builtins(rules) for name, rules in NAMED_SETS.items()},
         limits=_limits(),
         codes=tuple(_codes()),

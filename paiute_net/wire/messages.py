@@ -6,6 +6,7 @@ server says is a `Notice` or a seen event of a table. protocol.md says the same 
 
 from __future__ import annotations
 
+from enum import StrEnum, unique
 from typing import Annotated, Any, ClassVar, Final
 
 import msgspec
@@ -30,6 +31,7 @@ __all__ = [
     "REQUESTS",
     "Actions",
     "CallChoice",
+    "Capability",
     "CatchUp",
     "ChatSaid",
     "Closing",
@@ -80,6 +82,14 @@ Text = Annotated[str, msgspec.Meta(max_length=MAX_CHAT * 2)]
 CardText = Annotated[Card, msgspec.Meta(min_length=2, max_length=2)]
 DecisionNumber = Annotated[int, msgspec.Meta(ge=1)]
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=7)]
+
+
+@unique
+class Capability(StrEnum):
+    """What a client or a server can do beside the protocol; others may follow, so both take any word."""
+
+    TEST_DEALS = "test-deals"
+    """The server's: cards are dealt by a seed or a list, so that whoever knows it knows them all."""
 
 
 # --- requests ------------------------------------------------------------------------------------------
@@ -176,7 +186,7 @@ class TableResult(msgspec.Struct, kw_only=True, frozen=True):
 class CreateTable(Request, frozen=True, kw_only=True):
     """Open a table: a named rule set with single switches changed.
 
-    ``time_limit_ms`` is the time for each decision, null without a limit, 0 for what the server has by default.
+    ``time_limit_ms`` is the time for each decision; null: without a limit; 0: what the server has by default.
     """
 
     Result: ClassVar[type[msgspec.Struct] | None] = TableResult
@@ -303,8 +313,8 @@ class Ok(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=kebab)
 class Error(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=kebab):
     """A request was refused and nothing has changed; ``re`` is null where no request can be made out.
 
-    ``facts`` hold what a client needs to say why. Which ones, and after which codes the connection is closed, the
-    list of codes says.
+    ``facts`` hold what a client needs to say why. Which ones, and after which codes the connection is closed,
+    the list of codes says.
     """
 
     re: str | None

@@ -104,7 +104,7 @@ OWN: Final[Mapping[type[Request], tuple[Code, ...]]] = {
         ErrorCode.NOT_RECORDED,
         ErrorCode.SHUTTING_DOWN,
     ),
-    ListTables: (),
+    ListTables: (ErrorCode.NO_SUCH_TABLE,),
     WatchLobby: (),
     CreateTable: (
         *_NAME,

@@ -13,6 +13,7 @@ import platformdirs
 import trio
 
 from paiute_net import __version__
+from paiute_net.wire.describe import describe
 from paiute_server.daemon import Settings, run
 from paiute_server.journal import JournalError
 from paiute_server.limits import DEFAULTS
@@ -30,6 +31,14 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.exit(_FAILED, f"{self.prog}: {message}; see {self.prog} --help.\n")
+
+
+class _Describe(argparse.Action):
+    """Prints every message, field, limit and error code there is."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        sys.stdout.write(msgspec.json.format(msgspec.json.encode(describe())).decode() + "\n")
+        parser.exit()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -69,6 +78,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=f"By default what happens is kept in {_data_directory()}.",
     )
     parser.add_argument("--version", action="version", version=f"paiute-server {__version__}")
+    parser.add_argument("--describe", action=_Describe, nargs=0, help="print the protocol as JSON, and end")
     _add_network(parser)
     _add_game(parser)
     _add_records(parser)

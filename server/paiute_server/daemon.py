@@ -16,16 +16,14 @@ import trio
 
 from paiute_net import __version__
 from paiute_net.game.chance import RandomChance
+from paiute_net.wire.messages import Capability
 from paiute_server.journal import Durability, Journal, MemoryJournal, SqliteJournal
 from paiute_server.limits import DEFAULTS, Limits
 from paiute_server.listening import accept, from_elsewhere, open_listeners, typed
 from paiute_server.logs import get_logger
 from paiute_server.server import DEFAULT_TIME_LIMIT_MS, Server
 
-__all__ = ["TEST_DEALS", "Settings", "run"]
-
-TEST_DEALS: Final = "test-deals"
-"""The capability of a server whose cards can be foreseen."""
+__all__ = ["Settings", "run"]
 
 _ENDING: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
@@ -62,7 +60,7 @@ async def run(settings: Settings) -> None:
             RandomChance(SystemRandom() if settings.seed is None else Random(settings.seed)),
             limits=settings.limits,
             time_limit_ms=settings.time_limit_ms,
-            capabilities=() if settings.seed is None else (TEST_DEALS,),
+            capabilities=() if settings.seed is None else (Capability.TEST_DEALS,),
         )
         listeners = await open_listeners(settings.host, settings.port, settings.limits.listen_backlog)
         for listener in listeners:

@@ -17,7 +17,16 @@ import trio
 
 from paiute_net.game.actions import Action
 from paiute_net.game.errors import Refusal, RefusalCode
-from paiute_net.game.events import Event, HandEnded, HandStarted, PlayerLeft, PlayerSat, TableClosed
+from paiute_net.game.events import (
+    CloseReason,
+    Event,
+    HandEnded,
+    HandStarted,
+    LeaveReason,
+    PlayerLeft,
+    PlayerSat,
+    TableClosed,
+)
 from paiute_net.game.payment import settle
 from paiute_net.game.table import Act, Close, Command, HousePlay, Leave, OpenDecision, Sit, Start, Table
 from paiute_net.wire.codec import encode
@@ -46,7 +55,6 @@ __all__ = ["Room"]
 
 _LISTED: Final = (PlayerSat, PlayerLeft, HandStarted, HandEnded, TableClosed)
 """Events that change what the lobby says of a table."""
-_EXPIRED: Final = "expired"
 
 
 @dataclass(slots=True, eq=False)
@@ -317,7 +325,9 @@ class Room:
         checkpoint = self.state.checkpoint() if isinstance(command, Start) else None
         entry = TableEntry(self.table, self.state.seq + 1, tuple(events), checkpoint)
         removed = [
-            event.player for event in events if isinstance(event, PlayerLeft) and event.reason == _EXPIRED
+            event.player
+            for event in events
+            if isinstance(event, PlayerLeft) and event.reason == LeaveReason.EXPIRED
         ]
         await self._write(Batch(tables=(entry,), removed=tuple(removed)))
 
@@ -394,9 +404,9 @@ class Room:
         for member in self._members.values():
             # Without a time limit a hand might wait forever for him who cannot come back.
             if member.person.expired and (not self.state.going_on or self._time_limit_s == inf):
-                return Leave(member.person.id, _EXPIRED)
+                return Leave(member.person.id, LeaveReason.EXPIRED)
         if self.state.seq > 1 and not self.state.occupants and not self.state.going_on:
-            return Close("empty")
+            return Close(CloseReason.EMPTY)
         return None
 
     def _on_time_up(self) -> None:
@@ -431,7 +441,7 @@ class Room:
 
     async def _close_unattended(self) -> None:
         try:
-            await self.close("unattended")
+            await self.close(CloseReason.UNATTENDED)
         except (Refusal, Denial):
             self._unattended.set(trio.current_time() + self._services.limits.retry_write_s)
 
