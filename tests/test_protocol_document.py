@@ -6,16 +6,30 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from itertools import count, takewhile
+from random import Random
+from typing import Any, cast
 
 import msgspec
 import pytest
+import trio
 from trio.testing import MockClock
 
+from paiute_net.game.seen import CombinationCalled
 from paiute_net.wire.codec import MAX_DEPTH, MAX_ELEMENTS, decode_notice, decode_request, encode, pack, unpack
 from paiute_net.wire.connection import Timing
 from paiute_net.wire.describe import Description, describe
 from paiute_net.wire.framing import LENGTH_BYTES, MAX_FRAME
-from paiute_net.wire.messages import MAX_CHAT, MAX_ID, MAX_NAME, PROTOCOL_VERSION, REQUESTS, Request
+from paiute_net.wire.messages import (
+    MAX_CHAT,
+    MAX_ID,
+    MAX_NAME,
+    PROTOCOL_VERSION,
+    REQUESTS,
+    CreateTable,
+    Error,
+    Request,
+    TableResult,
+)
 from paiute_net.wire.shapes import tag_of
 from paiute_server.limits import DEFAULTS
 from tests.support.annotated_session import Line, as_lines, parse_lines, play, with_ids
@@ -32,6 +46,8 @@ from tests.support.protocol_document import (
     renewed,
     sections,
 )
+from tests.support.raw_client import RawClient
+from tests.support.server import memory_server
 
 TEXT = PATH.read_text(encoding="utf-8")
 PROTOCOL = describe()
@@ -148,7 +164,7 @@ def with_default(protocol: Description) -> Description:
 
 
 def with_error(protocol: Description) -> Description:
-    changed = msgspec.structs.replace(protocol.messages[1], errors=("no-such-table",))
+    changed = msgspec.structs.replace(protocol.messages[1], errors=("table-full",))
     messages = (protocol.messages[0], changed, *protocol.messages[2:])
     return msgspec.structs.replace(protocol, messages=messages)
 
@@ -284,6 +300,51 @@ def test_the_first_look_shows_messages(line: Line) -> None:
     body = pack(line.message)[LENGTH_BYTES:]
     message = decode_request(body) if line.sent else decode_notice(body)
     assert tag_of(type(message)) == line.message["type"]
+
+
+async def play_as_in_the_first_look(client: RawClient, table: str, hands: int, any_of: Random) -> None:
+    """The bot of the document, line by line, until so many hands have ended."""
+    ids = map(str, count(1))
+    heard = ended = 0
+
+    async def request(kind: str, **fields: object) -> None:
+        await client.send(pack({"type": kind, "id": next(ids), "table": table, **fields}))
+
+    async def answer(decision: dict[str, Any]) -> None:
+        number, actions = decision["decision"], decision["actions"]
+        if actions["cut"] is not None:
+            await request("cut", decision=number, position=actions["cut"]["minimum"])
+        elif actions["draw"]:
+            await request("draw", decision=number, source=any_of.choice(actions["draw"]))
+        elif actions["call"]:
+            await request("call", decision=number, cards=actions["call"][0]["cards"])
+        else:
+            await request("discard", decision=number, card=any_of.choice(actions["discard"]))
+
+    await request("join-table")
+    while ended < hands:
+        await client.hear(object)
+        for message in client.raw[heard:]:
+            decision = message if message["type"] == "decision" else message.get("decision")
+            if isinstance(decision, dict) and decision["actions"] is not None:
+                await answer(cast("dict[str, Any]", decision))
+            if message["type"] in {"hand-ended", "player-sat"}:
+                await request("start-hand")
+            ended += message["type"] == "hand-ended"
+        heard = len(client.raw)
+
+
+async def test_the_first_look_is_enough_to_play(autojump_clock: MockClock) -> None:
+    async with memory_server(seed=4) as running:
+        clients = [await running.client(f"Bot {number}") for number in range(3)]
+        table = (await clients[0].ask(CreateTable, TableResult)).table
+        async with trio.open_nursery() as nursery:
+            for client in clients:
+                nursery.start_soon(play_as_in_the_first_look, client, table, 2, Random(4))
+        calls = [call for call in clients[0].heard if isinstance(call, CombinationCalled)]
+        errors = {reply.code for client in clients for reply in client.heard if isinstance(reply, Error)}
+    assert len(calls) >= 2
+    assert errors <= {"hand-going-on", "too-few-players", "table-closed", "not-seated"}
 
 
 # --- the sentences -----------------------------------------------------------------------------------------
