@@ -109,7 +109,7 @@ class People:
         if self.is_taken(chosen):
             raise Denial(ErrorCode.NAME_TAKEN, name=chosen)
         self._make_room()
-        secret = secrets.token_urlsafe(_TOKEN_BYTES)
+        secret = secrets.token_hex(_TOKEN_BYTES)
         person = Person(new_id(), chosen, bot, _hashed(secret))
         self._add(person)
         return Newcomer(person, f"{self._server}.{person.id}.{secret}")

@@ -56,6 +56,7 @@ class WatchedJournal(MemoryJournal):
             for event in entry.events:
                 if isinstance(event, TableOpened):
                     self.trackers[entry.table] = Tracker(event.rules)
+                    continue
                 if isinstance(event, HandStarted):
                     self.packs.append(event.pack)
                 plain: Mapping[str, Any] = msgspec.to_builtins(event)
