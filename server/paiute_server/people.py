@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hmac
 import secrets
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -77,7 +76,7 @@ class People:
         limits: Limits,
         clock: AlarmClock,
         on_expired: Callable[[Person], None],
-        wall_clock: Callable[[], float] = time.time,
+        wall_clock: Callable[[], float],
     ) -> None:
         self._server = server
         self._limits = limits

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Final
@@ -38,6 +39,7 @@ class Server:
       chance: what the cards come from.
       time_limit_ms: the time for each decision at tables that name none; null without a limit.
       capabilities: what it says at hello that it can do beside the protocol.
+      wall_clock: the Unix time in seconds, by which it is known after a restart how long a token has lived.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class Server:
         limits: Limits = DEFAULTS,
         time_limit_ms: int | None = DEFAULT_TIME_LIMIT_MS,
         capabilities: tuple[str, ...] = (),
+        wall_clock: Callable[[], float] = time.time,
     ) -> None:
         recovered = journal.recover()
         self.id: Final = recovered.server_id
@@ -61,7 +64,7 @@ class Server:
             lost_after=limits.lost_after_s,
         )
         self.clock: Final = AlarmClock()
-        self.people: Final = People(self.id, limits, self.clock, self._on_expired)
+        self.people: Final = People(self.id, limits, self.clock, self._on_expired, wall_clock)
         services = Services(journal, chance, self.clock, limits, self.people, self.start_soon)
         self.lobby: Final = Lobby(services, time_limit_ms)
         self._journal = journal

@@ -185,7 +185,7 @@ async def watcher(running: RunningServer, name: str) -> RawClient:
     return client
 
 
-async def test_changes_are_gathered_and_told_to_those_who_watch(autojump_clock: MockClock) -> None:
+async def test_changes_are_gathered_and_told_to_watchers(autojump_clock: MockClock) -> None:
     async with memory_server() as running:
         ana, bob = await running.client("Ana"), await running.client("Bob")
         watching = await watcher(running, "Cyn")

@@ -121,7 +121,7 @@ async def test_nobody_is_told_what_he_may_not_know(
         for _ in range(80):
             await evening.do_something()
             await evening.judge()
-        assert len(journal.packs) > 1
+        assert journal.packs
 
 
 async def test_a_planted_leak_is_seen(autojump_clock: MockClock) -> None:

@@ -6,7 +6,8 @@ async with running_server(seed=1) as running:
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+import time
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from random import Random
@@ -61,6 +62,7 @@ async def memory_server(
     journal: Journal | None = None,
     limits: Limits = DEFAULTS,
     time_limit_ms: int | None = DEFAULT_TIME_LIMIT_MS,
+    wall_clock: Callable[[], float] = time.time,
 ) -> AsyncGenerator[RunningServer]:
     """A server without a port; when it ends, its clients find themselves cut off, as by a crash."""
     server = Server(
@@ -68,6 +70,7 @@ async def memory_server(
         chance or RandomChance(Random(seed)),
         limits=limits,
         time_limit_ms=time_limit_ms,
+        wall_clock=wall_clock,
     )
     async with trio.open_nursery() as nursery:
         await nursery.start(server.run)
