@@ -174,10 +174,10 @@ _IN_THE_DOCUMENT: Final = (
     "5f0c1a9be27d4483",
     "paiute-server 0.1.0",
     "c4tq8hzn2rw",
-    "5f0c1a9be27d4483.c4tq8hzn2rw.u3Vf0mJ9aQ2nX7kLw5TzRg",
+    "5f0c1a9be27d4483.c4tq8hzn2rw.9e2b7c41d05f8a63b1c4e7f2096d3a58",
     "tbw5nk38rxe",
     "v9ykd3m7gfs",
-    "5f0c1a9be27d4483.v9ykd3m7gfs.8sYc4PqN1dHhZ0oWj6eKvA",
+    "5f0c1a9be27d4483.v9ykd3m7gfs.41f7a0c93d5e8b26e0b9d4f71a2c6835",
 )
 
 

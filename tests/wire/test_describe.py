@@ -83,6 +83,11 @@ def test_a_request_names_its_errors() -> None:
     assert not any(message.errors for message in PROTOCOL.messages if message.kind != "request")
 
 
+def test_the_lists_that_may_grow_are_apart() -> None:
+    assert set(PROTOCOL.open_words) == {"capability", "leave reason", "close reason"}
+    assert not set(PROTOCOL.open_words) & set(PROTOCOL.words)
+
+
 def test_the_rule_sets_are_whole() -> None:
     assert {
         name: msgspec.convert(switches, HouseRules) for name, switches in PROTOCOL.rule_sets.items()
