@@ -81,7 +81,6 @@ Id = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_ID)]
 Text = Annotated[str, msgspec.Meta(max_length=MAX_CHAT * 2)]
 CardText = Annotated[Card, msgspec.Meta(min_length=2, max_length=2)]
 DecisionNumber = Annotated[int, msgspec.Meta(ge=1)]
-SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=7)]
 
 
 @unique
