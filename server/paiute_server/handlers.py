@@ -67,7 +67,7 @@ async def _hello(session: Session, request: Hello) -> Answer:
         raise Denial(ErrorCode.NO_COMMON_VERSION, versions=[PROTOCOL_VERSION])
     server = session.server
     if request.token is None:
-        person, token = await server.welcome(session, request.name, bot=request.bot)
+        person, token, _ = await server.welcome(session, request.name, bot=request.bot)
     else:
         token = request.token
         person = await server.welcome_back(session, token)

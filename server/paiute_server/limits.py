@@ -79,6 +79,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """After a player's link is lost; then his seat is freed between hands, and his name."""
     bot_token_life_s: float = 120.0
     """The same for a bot, which keeps its token only while it runs."""
+    return_within_s: float = 3600.0
+    """After a restart every token lives at least so long, or its whole life if that is shorter."""
     expired_tokens: int = 10_000
     """So many of the last expired tokens are told from wrong ones."""
 

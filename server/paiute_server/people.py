@@ -61,10 +61,11 @@ class Person:
 
 
 class Newcomer(NamedTuple):
-    """A new player and the token to be given to him; it is kept nowhere else."""
+    """A new player, the token to be given to him, which is kept nowhere else, and who was forgotten for him."""
 
     person: Person
     token: str
+    forgotten: tuple[str, ...]
 
 
 class People:
@@ -107,11 +108,11 @@ class People:
         chosen = self._free_name("Bot" if bot else "Guest") if name is None else clean_name(name)
         if self.is_taken(chosen):
             raise Denial(ErrorCode.NAME_TAKEN, name=chosen)
-        self._make_room()
+        forgotten = self._make_room()
         secret = secrets.token_hex(_TOKEN_BYTES)
         person = Person(new_id(), chosen, bot, _hashed(secret))
         self._add(person)
-        return Newcomer(person, f"{self._server}.{person.id}.{secret}")
+        return Newcomer(person, f"{self._server}.{person.id}.{secret}", forgotten)
 
     def returning(self, token: str) -> Person:
         """The player to whom ``token`` was given.
@@ -138,14 +139,14 @@ class People:
     def _free_name(self, word: str) -> str:
         return next(name for number in count(1) if not self.is_taken(name := f"{word} {number}"))
 
-    def _make_room(self) -> None:
+    def _make_room(self) -> tuple[str, ...]:
         """Where as many are known as can be, forget who has been gone longest and sits nowhere."""
         if len(self._people) < self._limits.max_players:
-            return
+            return ()
         for person in self._gone.values():
             if person.room is None:
                 self.forget(person)
-                return
+                return (person.id,)
         raise Denial(ErrorCode.SERVER_FULL, maximum=self._limits.max_players)
 
     def _add(self, person: Person) -> None:
@@ -189,12 +190,9 @@ class People:
             self._names.pop(key, None)
         if person.expiry is not None:
             person.expiry.clear()
-        self._remember_expired(person.id, person.token_hash)
-
-    def _remember_expired(self, player: str, token_hash: bytes) -> None:
         while len(self._expired) >= self._limits.expired_tokens:
             del self._expired[next(iter(self._expired))]
-        self._expired[player] = token_hash
+        self._expired[person.id] = person.token_hash
 
     # --- as they are stored -------------------------------------------------------------------------------
 
@@ -204,8 +202,8 @@ class People:
         expires = _NEVER if person.session is not None else round(self._wall_clock() + life)
         return PlayerRow(person.id, person.name, person.bot, person.token_hash, expires)
 
-    def recover(self, row: PlayerRow) -> bool:
-        """Take in a stored player, who is not connected; False if his token's life is over.
+    def recover(self, row: PlayerRow) -> None:
+        """Take in a stored player, who is not connected.
 
         No token lives longer than it would if its player had left just now, whatever has become of the clock
         by which it was stored.
@@ -220,7 +218,7 @@ class People:
         return True
 
     def stranger(self, occupant: Occupant) -> Person:
-        """Somebody who still sits at a table, but whose token's life is over."""
+        """Somebody who sits at a table, but of whom nothing else is known."""
         return Person(occupant.player, occupant.name, occupant.bot, b"", expired=True)
 
 

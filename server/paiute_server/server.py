@@ -81,15 +81,15 @@ class Server:
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Take up where the journal ended, and serve until cancelled; once started, `admit` may be called."""
         async with trio.open_nursery() as self._nursery:
-            await self._recover()
+            self._recover()
             self._nursery.start_soon(self.clock.run)
             self._nursery.start_soon(self._journal.maintain)
             task_status.started()
 
-    async def _recover(self) -> None:
+    def _recover(self) -> None:
         """Everybody sits where he sat; a decision that was open has its full time again."""
-        forgotten = [row.player for row in self._players if not self.people.recover(row)]
-        await self._remove(*forgotten)
+        for row in self._players:
+            self.people.recover(row)
         for table, state in self._tables.items():
             room = self.lobby.recover(table, state)
             for occupant in room.state.occupants.values():
@@ -192,7 +192,7 @@ class Server:
         person = newcomer.person
         self._enter(session, person)
         try:
-            await self._journal.commit(Batch(players=(self.people.row(person),)))
+            await self._journal.commit(Batch((), (self.people.row(person),), newcomer.forgotten))
         except JournalError:
             session.person = person.session = None
             self.people.forget(person)
@@ -249,14 +249,10 @@ class Server:
             await person.room.vacate()
             return
         self.people.forget(person)
-        await self._remove(person.id)
-
-    async def _remove(self, *players: str) -> None:
-        """Remove players from the journal. If that fails, the next start does it."""
         try:
-            await self._journal.commit(Batch(removed=players))
-        except JournalError as error:
-            self._log.warning("players-not-removed", players=players, reason=str(error))
+            await self._journal.commit(Batch(removed=(person.id,)))
+        except JournalError as error:  # then he will expire again after a restart
+            self._log.warning("player-not-removed", player=person.id, reason=str(error))
 
     def granted(self, person: Person) -> messages.Limits:
         """What a client may do and how long it may take, as it is told at hello."""

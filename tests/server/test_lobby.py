@@ -176,7 +176,7 @@ async def test_a_table_that_cannot_be_stored_is_not_opened(autojump_clock: MockC
         await create(ana, name="Kona")
 
 
-# --- watching -------------------------------------------------------------------------------------------------
+# --- watching -----------------------------------------------------------------------------------------------
 
 
 async def watcher(running: RunningServer, name: str) -> RawClient:
