@@ -439,6 +439,7 @@ def test_a_refused_hello_puts_off_the_next() -> None:
     pair.wait(30)
     pair.say(Role.SERVER, Error(re=HELLO.id, code=ErrorCode.NAME_TAKEN))
     assert pair.server.deadline == 38 + 10
+    pair.wait(3)
     pair.say(Role.SERVER, Error(re=None, code=ErrorCode.MISSING_ID))
     assert pair.server.deadline == 38 + 10
 
