@@ -318,6 +318,10 @@ _LOBBY: Final[Mapping[str, _Sentence]] = {
         "The server cannot record this table at the moment, so nothing can happen there; "
         "tell whoever runs the server, and try again."
     ),
+    ErrorCode.NOT_RECORDED: tr(
+        "The server cannot record anything new at the moment, so it was not done; "
+        "tell whoever runs the server, and try again."
+    ),
     ErrorCode.CHAT_EMPTY: tr("There is nothing to read in that; say something after chat."),
     ErrorCode.CHAT_TOO_LONG: _chat_too_long,
     ErrorCode.SHUTTING_DOWN: tr("The server is about to end and begins nothing new; try again later."),
