@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
+from itertools import chain
 from random import Random
 from typing import Final, TypeVar
 
-from paiute_net.game.actions import Action, Call
-from paiute_net.game.cards import Card
+from paiute_net.game.actions import Action, Call, Cut, Discard, Draw, Source
+from paiute_net.game.cards import RANKS, SUITS, Card
 from paiute_net.game.errors import Refusal
+from paiute_net.game.events import Event
+from paiute_net.game.hand import HAND_SIZE, dealt_pack
 from paiute_net.game.house_rules import (
     STANDARD,
     HouseRules,
@@ -27,13 +31,20 @@ from tests.support.referee import Referee
 __all__ = ["SWITCHES", "Dice", "Playthrough", "random_rules"]
 
 _T = TypeVar("_T")
+PATIENCE: Final = 120
+"""Decisions of a hand."""
+DRAW: Final = Draw(Source.STOCK)
+DRAWING: Final = 0.6
+"""How often, of one, a card is drawn from the stock without a thought."""
+COLLECTING: Final = 0.8
+"""How often, of one, a discard is chosen with a combination in mind."""
 
 SWITCHES: Final[dict[str, Sequence[object]]] = {
     "wild_rule": tuple(WildRule),
     "opening_discard": (False, True),
     "closed_discards": (False, True),
     "first_call_round": (1, 2),
-    "round_limit": (None, 1, 2, 3, 9),
+    "round_limit": (None, 1, 2, 9, 30),
     "last_turns": tuple(LastTurns),
     "paiute_turns": tuple(PaiuteTurns),
     "royal_on_top": (False, True),
@@ -46,11 +57,20 @@ SWITCHES: Final[dict[str, Sequence[object]]] = {
 """Values of every switch."""
 
 
+_RUNS: Final = tuple(
+    {Card(rank + suit) for rank in (*RANKS[-1:], *RANKS)[low : low + 5]}
+    for low in range(10)
+    for suit in SUITS
+)
+
+
 class Dice:
     """Chance, and choices of one's own, from a seed."""
 
     def __init__(self, seed: int) -> None:
         self._random: Final = Random(seed).random
+        self.stacked: Sequence[Card] | None = None
+        """The next pack, instead of a shuffled one."""
 
     def number(self, minimum: int, maximum: int) -> int:
         """From ``minimum`` to ``maximum``, both included."""
@@ -69,7 +89,7 @@ class Dice:
         return self.pick(seats)
 
     def pack(self, cards: Sequence[Card]) -> Sequence[Card]:
-        return self.shuffled(cards)
+        return self.shuffled(cards) if self.stacked is None else self.stacked
 
     def cut(self, minimum: int, maximum: int) -> int:
         return self.number(minimum, maximum)
@@ -92,18 +112,28 @@ def random_rules(dice: Dice, **fixed: object) -> HouseRules:
 class Playthrough:
     """A table whose players do all that is allowed, a `Referee` watching.
 
-    Args:
-      keen: how often a player who may call does, of one.
+    Args, each a probability:
+      keen: a player calls who may.
+      restless: at a decision, somebody comes, goes, or is over time.
+      loaded: the pack is not shuffled, but deals everybody promising cards.
     """
 
     def __init__(
-        self, seed: int, rules: HouseRules = STANDARD, *, keen: float = 0.5, restless: float = 0.02
+        self,
+        seed: int,
+        rules: HouseRules = STANDARD,
+        *,
+        keen: float = 0.5,
+        restless: float = 0.02,
+        loaded: float = 0.5,
     ) -> None:
         self.dice = Dice(seed)
         self.table = Table(Table.opening(name="Table", rules=rules))
         self.referee = Referee(self.table)
         self._keen = keen
         self._restless = restless
+        self._loaded = loaded
+        self._cut: Cut | None = None
         self._known = [f"p{number}" for number in range(max_seats(rules) + 2)]
 
     def seat(self, players: int) -> None:
@@ -111,12 +141,26 @@ class Playthrough:
             self.do(Sit(player, player.title()))
 
     def hands(self, number: int) -> None:
-        """So many hands from start to end, with coming and going between them and during them."""
+        """So many hands, with coming and going; where a hand does not end, everybody leaves."""
         for _ in range(number):
             self.between()
-            self.do(Start(self._seated()[0]))
-            while self.table.going_on:
-                self.step()
+            self.start()
+            for _ in range(PATIENCE):
+                if self.table.going_on:
+                    self.step()
+            for player in self._seated() if self.table.going_on else ():
+                self.do(Leave(player))
+
+    def start(self) -> None:
+        """A hand of a shuffled pack, or of a loaded one where the cut, if a player cuts, is as it must be."""
+        starter = Start(self._seated()[0])
+        self._cut = None
+        if self.dice.happens(self._loaded):
+            pack = _loaded(self.dice, self.table.rules, len(self.table.occupants))
+            self._cut = Cut(self.dice.number(1, len(pack) - 1))
+            self.dice.stacked = [*pack[-self._cut.position :], *pack[: -self._cut.position]]
+        self.do(starter)
+        self.dice.stacked = None
 
     def between(self) -> None:
         while self.dice.happens(10 * self._restless):
@@ -138,14 +182,33 @@ class Playthrough:
             self.do(Act(player, decision.number, self.choice(self.table.legal_actions())))
 
     def choice(self, actions: Sequence[Action]) -> Action:
+        """A call, if there is one and he is keen; or else, mostly, what keeps promising cards together."""
+        if self._cut is not None and self._cut in actions:
+            return self._cut
         calls = [action for action in actions if isinstance(action, Call)]
-        return self.dice.pick(calls if calls and self.dice.happens(self._keen) else actions)
+        if calls and self.dice.happens(self._keen):
+            return self.dice.pick(calls)
+        discards = [action for action in actions if isinstance(action, Discard)]
+        if discards and self.dice.happens(COLLECTING):
+            return max(self.dice.shuffled(discards), key=lambda discard: self._promise_without(discard.card))
+        if actions[0] == DRAW and self.dice.happens(DRAWING):
+            return DRAW
+        return self.dice.pick(actions)
+
+    def _promise_without(self, card: Card) -> int:
+        hand = self.table.hand
+        assert hand is not None
+        assert hand.turn is not None
+        return _promise([held for held in hand.hands[hand.turn] if held != card], hand.wild)
 
     def close(self) -> None:
         self.do(Close("empty"))
 
     def do(self, command: Command) -> None:
-        for event in self.table.decide(command, self.dice):
+        self.take_in(self.table.decide(command, self.dice))
+
+    def take_in(self, events: Iterable[Event]) -> None:
+        for event in events:
             self.table.evolve(event)
             self.referee.saw(event)
 
@@ -159,3 +222,35 @@ class Playthrough:
 
     def _seated(self) -> list[str]:
         return [occupant.player for occupant in self.table.occupants.values()]
+
+
+def _promise(cards: Sequence[Card], wild: Collection[Card]) -> int:
+    """How many of the cards may come to lie in one combination."""
+    natural = [card for card in cards if card not in wild]
+    ranks = Counter(card[0] for card in natural).most_common(2)
+    in_a_run = max(len(run.intersection(natural)) for run in _RUNS)
+    return len(cards) - len(natural) + max(sum(copies for _, copies in ranks), in_a_run)
+
+
+def _loaded(dice: Dice, rules: HouseRules, players: int) -> list[Card]:
+    """A pack, after the cut, that deals everybody promising cards, and has one more for each in the stock."""
+    rest = dice.shuffled(dealt_pack(rules))
+    face_up = (rules.wild_rule is not WildRule.JOKERS) + rules.opening_discard
+    ups, rest = rest[:face_up], rest[face_up:]
+    hands: list[list[Card]] = []
+    for _ in range(players):
+        wanted = _wanted(dice, rest)
+        hands.append([*wanted, *(card for card in rest if card not in wanted)][: HAND_SIZE + 1])
+        rest = [card for card in rest if card not in hands[-1]]
+    *dealt, drawn = zip(*hands, strict=True)
+    return [*chain.from_iterable(dealt), *ups, *drawn, *rest]
+
+
+def _wanted(dice: Dice, rest: Sequence[Card]) -> list[Card]:
+    """Up to six of the cards, of a run of one suit, or of two ranks, or of three in pairs."""
+    if dice.happens(0.4):
+        run = dice.pick(_RUNS)
+        return [card for card in rest if card in run]
+    ranks, copies = dice.pick([(2, 4), (3, 2)])
+    of_ranks = [[card for card in rest if card[0] == rank][:copies] for rank in dice.shuffled(RANKS)[:ranks]]
+    return list(chain.from_iterable(of_ranks))[: HAND_SIZE + 1]

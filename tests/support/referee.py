@@ -117,8 +117,8 @@ class Referee:
             self._readers[event.seat] = self._sent(event.seat)
         for reader, known in self._readers.items():
             picture = self._table.picture(TABLE, reader)
-            assert known == picture, f"reader {reader} does not know what he is sent afresh"
             self.tracker.check(reader, msgspec.to_builtins(picture))
+            assert known == picture, f"reader {reader} does not know what he is sent afresh"
 
     def _check_cards(self, hand: Hand | None) -> None:
         if hand is None or not any(hand.hands.values()):
