@@ -17,7 +17,18 @@ from paiute_server.limits import Limits
 from paiute_server.link import SocketTransport, Transport
 from paiute_server.logs import get_logger
 
-__all__ = ["StartError", "accept", "check_port", "from_elsewhere", "open_listeners", "typed"]
+__all__ = [
+    "Place",
+    "StartError",
+    "accept",
+    "check_port",
+    "counted_by",
+    "from_elsewhere",
+    "open_listeners",
+    "open_one",
+    "own_addresses",
+    "typed",
+]
 
 MAX_PORT: Final = 65_535
 _TRIES: Final = 16
@@ -30,7 +41,9 @@ class StartError(Exception):
     """The server cannot start; the message is one sentence that says why and what to do."""
 
 
-class _Place(NamedTuple):
+class Place(NamedTuple):
+    """An address to listen on."""
+
     family: socket.AddressFamily
     host: str
     scope: int
@@ -59,7 +72,7 @@ async def open_listeners(host: str | None, port: int, backlog: int) -> list[sock
     raise StartError("no port is free in both IPv4 and IPv6; choose one with --port")
 
 
-async def _places(host: str | None) -> list[_Place]:
+async def _places(host: str | None) -> list[Place]:
     try:
         found = await trio.socket.getaddrinfo(
             host, 0, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP, flags=socket.AI_PASSIVE
@@ -69,20 +82,20 @@ async def _places(host: str | None) -> list[_Place]:
             f"the host {host} is not known here; leave --host out to listen everywhere"
         ) from None
     places = {
-        _Place(family, str(address[0]), int(address[3]) if len(address) == 4 else 0): None
+        Place(family, str(address[0]), int(address[3]) if len(address) == 4 else 0): None
         for family, _, _, _, address in found
     }
     return list(places)
 
 
-def _open_all(places: Iterable[_Place], host: str | None, port: int, backlog: int) -> list[socket.socket]:
+def _open_all(places: Iterable[Place], host: str | None, port: int, backlog: int) -> list[socket.socket]:
     """A listener for each place; what this machine has no address for is passed over, if others remain."""
     missing: OSError | None = None
     with ExitStack() as opened:
         listeners: list[socket.socket] = []
         for place in places:
             try:
-                listener = _open(place, port, backlog)
+                listener = open_one(place, port, backlog)
             except OSError as error:
                 if error.errno not in _NOT_HERE:
                     raise
@@ -97,7 +110,8 @@ def _open_all(places: Iterable[_Place], host: str | None, port: int, backlog: in
         return listeners
 
 
-def _open(place: _Place, port: int, backlog: int) -> socket.socket:
+def open_one(place: Place, port: int, backlog: int) -> socket.socket:
+    """A listener on one address; raises OSError."""
     listener = socket.socket(place.family, socket.SOCK_STREAM)
     try:
         if sys.platform == "win32":
@@ -159,10 +173,10 @@ def _welcome(connected: socket.socket, host: str, port: int, admit: Callable[[Tr
     except OSError:  # it is gone already
         connected.close()
     else:
-        admit(transport, _counted_by(host))
+        admit(transport, counted_by(host))
 
 
-def _counted_by(host: str) -> str:
+def counted_by(host: str) -> str:
     """The address, or for IPv6 its network: a single machine has as many addresses there as it likes."""
     address = ipaddress.ip_address(host.partition("%")[0])
     return str(address) if address.version == 4 else str(ipaddress.ip_network((address, 64), strict=False))
@@ -179,7 +193,7 @@ def from_elsewhere(listeners: Sequence[socket.socket]) -> list[str]:
     for listener in sorted(listeners, key=lambda one: one.family != socket.AF_INET):
         host = str(listener.getsockname()[0])
         own = (
-            _own_addresses(listener.family)
+            own_addresses(listener.family)
             if ipaddress.ip_address(host.partition("%")[0]).is_unspecified
             else [host]
         )
@@ -187,7 +201,7 @@ def from_elsewhere(listeners: Sequence[socket.socket]) -> list[str]:
     return [typed(host, listeners[0].getsockname()[1]) for host in hosts]
 
 
-def _own_addresses(family: socket.AddressFamily) -> list[str]:
+def own_addresses(family: socket.AddressFamily) -> list[str]:
     """This machine's addresses, as its network interfaces have them."""
     ips = (ip for adapter in ifaddr.get_adapters() for ip in adapter.ips)
     return [

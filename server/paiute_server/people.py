@@ -61,7 +61,7 @@ class Person:
 
 
 class Newcomer(NamedTuple):
-    """A new player, the token to be given to him, which is kept nowhere else, and who was forgotten for him."""
+    """A new player, his token, which is kept nowhere else, and who was forgotten to make room for him."""
 
     person: Person
     token: str
@@ -205,17 +205,14 @@ class People:
     def recover(self, row: PlayerRow) -> None:
         """Take in a stored player, who is not connected.
 
-        No token lives longer than it would if its player had left just now, whatever has become of the clock
-        by which it was stored.
+        His token lives as long as it has left, but not shorter than it takes to come back to a server that
+        has been down, and not longer than if he had left just now, whatever the clock has done meanwhile.
         """
-        left = row.expires - self._wall_clock()
-        if left <= 0:
-            self._remember_expired(row.player, row.token_hash)
-            return False
+        life = self.token_life_s(bot=row.bot)
+        left = max(row.expires - self._wall_clock(), self._limits.return_within_s)
         person = Person(row.player, row.name, row.bot, row.token_hash)
         self._add(person)
-        self._expire_after(person, min(left, self.token_life_s(bot=row.bot)))
-        return True
+        self._expire_after(person, min(left, life))
 
     def stranger(self, occupant: Occupant) -> Person:
         """Somebody who sits at a table, but of whom nothing else is known."""

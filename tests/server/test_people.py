@@ -167,8 +167,8 @@ async def test_only_so_many_expired_tokens_are_remembered() -> None:
 
 async def test_players_are_stored_and_recovered(autojump_clock: MockClock) -> None:
     async with known() as here, known() as later:
-        ana, ana_token, _, _ = here.people.newcomer("Ana", bot=False)
-        bob, bob_token, _, _ = here.people.newcomer("Bob", bot=False)
+        ana, ana_token, _ = here.people.newcomer("Ana", bot=False)
+        bob, bob_token, _ = here.people.newcomer("Bob", bot=False)
         here.people.arrived(ana, SESSION)
         assert here.people.row(bob).expires == WALL + LIMITS.token_life_s
         for person in (ana, bob):
