@@ -13,12 +13,12 @@ itself; until then requests raise `LinkLost`, and actions wait.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Container, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Container, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from math import inf
 from pathlib import Path
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 import trio
 
@@ -59,6 +59,7 @@ __all__ = [
     "CannotConnect",
     "Client",
     "ClientError",
+    "Decisions",
     "LinkLost",
     "OwnDecision",
     "Server",
@@ -261,6 +262,7 @@ class Client:
         Raises:
           SessionEnded: the session is over, and it does not hold.
         """
+        await trio.lowlevel.checkpoint()  # so that whoever asks again and again lets others run
         while not until(self.model):
             if self.ended is not None:
                 raise self.ended
@@ -272,21 +274,9 @@ class Client:
             await self._session.changes.wait()
         return self.ended
 
-    async def decisions(self) -> AsyncIterator[OwnDecision]:
-        """Each decision asked of this client, once, until the session is over."""
-        last: tuple[str, int] | None = None
-
-        def fresh(model: Model) -> bool:
-            own = model.own_decision
-            return own is not None and (own.notice.table, own.number) != last
-
-        with suppress(SessionEnded):
-            while True:
-                await self.wait(fresh)
-                decision = self.decision
-                if decision is not None:
-                    last = (self.picture.table, decision.number)
-                    yield decision
+    def decisions(self) -> Decisions:
+        """Each decision asked of this client, once, to be iterated over; it ends with the session."""
+        return Decisions(self)
 
     # --- the lobby ----------------------------------------------------------------------------------------
 
@@ -351,12 +341,26 @@ class Client:
         return self.seat
 
     async def _find_or_open(self, wanted: str | None, full: Container[str]) -> str:
+        table = await self._find(wanted, full)
+        if table is not None:
+            return table
+        try:
+            return await self.create_table(name=wanted)
+        except ServerRefusal as refusal:
+            if refusal.code != ErrorCode.NAME_TAKEN.value:
+                raise
+            table = await self._find(wanted, full)  # somebody else may just have opened it
+            if table is None:
+                raise
+            return table
+
+    async def _find(self, wanted: str | None, full: Container[str]) -> str | None:
         for row in await self.tables():
             if wanted in (row.table, row.name):
                 return row.table
             if wanted is None and len(row.players) < row.seats and row.table not in full:
                 return row.table
-        return await self.create_table(name=wanted)
+        return None
 
     async def say(self, text: str, *, in_lobby: bool = False) -> None:
         """Chat at the own table, or in the lobby."""
@@ -409,3 +413,30 @@ class Client:
         if not stay and self.model.seat is not None:
             with suppress(ClientError):
                 await self.leave()
+
+
+class Decisions:
+    """Iterates over the decisions asked of a client; see `Client.decisions`."""
+
+    # Not a generator: one that is left in the middle of a loop would have to be closed by hand.
+
+    def __init__(self, client: Client) -> None:
+        self._client: Final = client
+        self._last: tuple[str, int] | None = None
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> OwnDecision:
+        with suppress(SessionEnded):
+            await self._client.wait(lambda _: self._is_new)
+        decision = self._client.decision
+        if decision is None or self._client.ended is not None:
+            raise StopAsyncIteration
+        self._last = (self._client.table, decision.number)
+        return decision
+
+    @property
+    def _is_new(self) -> bool:
+        decision = self._client.decision
+        return decision is not None and (self._client.table, decision.number) != self._last

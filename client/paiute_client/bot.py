@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from random import Random
 from typing import Final
@@ -11,7 +11,7 @@ import trio
 from msgspec import structs
 
 from paiute_client.api import Client, connect, server_at
-from paiute_client.errors import LinkLost, ServerRefusal, SessionEnded
+from paiute_client.errors import ClientError, LinkLost, ServerRefusal, SessionEnded
 from paiute_client.model import Greeted, Heard, LinkChanged, LinkPhase, Model
 from paiute_client.options import BotOptions
 from paiute_client.sentences import tell
@@ -20,6 +20,7 @@ from paiute_client.words import tr
 from paiute_net import strategy
 from paiute_net.game import seen
 from paiute_net.game.house_rules import MIN_SEATS
+from paiute_net.game.picture import Occupant
 
 __all__ = ["PATIENCE", "Bot", "play"]
 
@@ -27,6 +28,10 @@ PATIENCE: Final = 120.0
 """Seconds after which a lost link is given up: as long as a server keeps a bot's seat."""
 SETTLE_PACES: Final = 3
 """How many times its pace a bot waits before a hand for others to sit down."""
+STAND_IN_AFTER: Final = 5.0
+"""Seconds that each bot waits longer than the one before it for a hand to be started."""
+LOOK_AROUND_EVERY: Final = 5.0
+"""Seconds after which a bot that sits alone looks whether others wait elsewhere."""
 _WAIT_AFTER_REFUSAL: Final = 1.0
 _TOLD: Final = (seen.PlayerSat, seen.PlayerLeft, seen.HandEnded, seen.TableClosed)
 
@@ -70,7 +75,7 @@ class Bot:
         self._say(tr("This bot is called {name}.").format(name=self._client.model.name))
         self._client.listen(self._hear)
         with suppress(SessionEnded):
-            while not self._is_done:
+            while not self._is_done and self._client.ended is None:
                 await self._sit_down()
                 await self._play()
         return self._client.ended
@@ -111,11 +116,33 @@ class Bot:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._decide)
             nursery.start_soon(self._start_hands)
+            if self._options.table is None:
+                nursery.start_soon(self._look_around)
             with suppress(SessionEnded):
                 await self._client.wait(
                     lambda model: self._is_done or (model.is_placed and model.seat is None)
                 )
             nursery.cancel_scope.cancel()
+
+    async def _look_around(self) -> None:
+        """Bots that came at the same time have each opened a table: go from the own one to an earlier one."""
+        while True:
+            await trio.sleep(LOOK_AROUND_EVERY)
+            with suppress(ClientError):
+                if self._is_alone and await self._others_wait():
+                    await self._client.leave()
+
+    @property
+    def _is_alone(self) -> bool:
+        return len(_occupants(self._client.model)) == 1
+
+    async def _others_wait(self) -> bool:
+        for row in await self._client.tables():
+            if row.table == self._client.table:
+                return False
+            if 0 < len(row.players) < row.seats:
+                return self._is_alone
+        return False
 
     # --- playing ------------------------------------------------------------------------------------------
 
@@ -138,21 +165,27 @@ class Bot:
                     await self._start()
 
     def _may_start(self, model: Model) -> bool:
-        """Whether this bot is to start the next hand now: the first of at least two, all of them bots."""
-        picture = model.picture
-        if picture is None or model.seat is None or picture.going_on or self._is_done:
+        """Whether a hand can be started, and no person is there to do it."""
+        if model.picture is None or model.seat is None or model.link.phase is not LinkPhase.UP:
             return False
-        there = [each.seat for each in picture.occupants if _is_connected(model, each.seat)]
-        return len(there) >= MIN_SEATS and there[0] == model.seat and not _people(model)
+        is_due = not (model.picture.going_on or self._is_done)
+        return is_due and len(_connected(model)) >= MIN_SEATS and not _people(model)
 
     async def _is_settled(self) -> bool:
-        """Give others the time to sit down, the more if somebody just has; False if somebody does."""
-        who = _players(self._client.model)
-        with trio.move_on_after(self._options.pace * (1 if who == self._settled else SETTLE_PACES)):
-            await self._client.wait(lambda model: _players(model) != who)
+        """Give others the time to sit down or to start; False if somebody has."""
+        model = self._client.model
+        who = _players(model)
+        with trio.move_on_after(self._pause(model, who)):
+            await self._client.wait(lambda now: _players(now) != who or not self._may_start(now))
             return False
         self._settled = who
-        return self._may_start(self._client.model)
+        return self._may_start(model)
+
+    def _pause(self, model: Model, who: tuple[str, ...]) -> float:
+        """Longer when somebody has just sat down, and for each bot than for the one before it."""
+        paces = 1 if who == self._settled else SETTLE_PACES
+        before = sum(seat < (model.seat or 0) for seat in _connected(model))
+        return self._options.pace * paces + STAND_IN_AFTER * before
 
     async def _start(self) -> None:
         try:
@@ -161,15 +194,20 @@ class Bot:
             await trio.sleep(_WAIT_AFTER_REFUSAL)
 
 
+def _occupants(model: Model) -> Sequence[Occupant]:
+    return () if model.picture is None else model.picture.occupants
+
+
 def _players(model: Model) -> tuple[str, ...]:
-    return () if model.picture is None else tuple(each.player for each in model.picture.occupants)
+    return tuple(each.player for each in _occupants(model))
 
 
 def _people(model: Model) -> bool:
     """Whether a person sits at the own table."""
-    return model.picture is not None and not all(each.bot for each in model.picture.occupants)
+    return not all(each.bot for each in _occupants(model))
 
 
-def _is_connected(model: Model, seat: int) -> bool:
-    presence = model.presence.get(seat)
-    return presence is None or presence.connected
+def _connected(model: Model) -> list[int]:
+    """The seats of those whose link is up."""
+    lost = {seat for seat, presence in model.presence.items() if not presence.connected}
+    return [each.seat for each in _occupants(model) if each.seat not in lost]

@@ -182,7 +182,7 @@ class Model:
     def own_decision(self) -> OpenDecision | None:
         """The open decision, if it is this client's."""
         decision = self.decision
-        return decision if decision is not None and decision.actions is not None else None
+        return None if decision is None or decision.actions is None or self.seat is None else decision
 
     # --- folding ------------------------------------------------------------------------------------------
 

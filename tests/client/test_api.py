@@ -165,6 +165,16 @@ async def test_a_wanted_table_that_is_full_is_refused() -> None:
             assert refused.value.code == RefusalCode.TABLE_FULL
 
 
+async def test_who_want_a_table_at_the_same_time_meet_there() -> None:
+    async with open_house() as house, AsyncExitStack() as stack:
+        clients = [await stack.enter_async_context(connect(house.server)) for _ in range(4)]
+        async with trio.open_nursery() as nursery:
+            for client in clients:
+                nursery.start_soon(client.sit_down, "Evening")
+        assert {client.picture.name for client in clients} == {"Evening"}
+        assert {client.seat for client in clients} == {0, 1, 2, 3}
+
+
 async def test_a_seat_that_is_still_dealt_in_is_passed_over() -> None:
     async with (
         open_house() as house,

@@ -257,11 +257,14 @@ class House:
     def __init__(self, nursery: trio.Nursery, seed: int, limits: ServerLimits) -> None:
         self.nursery: Final = nursery
         self.streams: Final[list[TransportStream]] = []
+        self.is_reachable = True
         self.server: Final = Server(ADDRESS, self._dial)
         self.running: Final = real.Server(MemoryJournal(), RandomChance(Random(seed)), limits=limits)
 
     async def _dial(self) -> trio.abc.Stream:
         await trio.lowlevel.checkpoint()
+        if not self.is_reachable:
+            raise CannotConnect(Obstacle.UNREACHABLE, ADDRESS)
         client, server = memory_transports()
         self.running.admit(server, "memory")
         self.streams.append(TransportStream(client))
