@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -78,7 +79,7 @@ def test_bad_input_is_one_sentence_and_exit_status_2(
     try:
         status = main(options)
     except SystemExit as end:
-        status = end.code
+        status = cast("int", end.code)
     out, err = capsys.readouterr()
     assert (status, out) == (2, "")
     assert said in err
@@ -93,9 +94,8 @@ def test_a_port_in_use(capsys: pytest.CaptureFixture[str]) -> None:
         taken.listen()
         port = taken.getsockname()[1]
         assert main(["--host", "127.0.0.1", "--port", str(port), "--ephemeral"]) == 2
-    assert capsys.readouterr().err == (
-        f"paiute-server: port {port} is in use; choose another with --port, or end the program that uses it.\n"
-    )
+    said = f"port {port} is in use; choose another with --port, or end the program that uses it"
+    assert capsys.readouterr().err == f"paiute-server: {said}.\n"
 
 
 def test_a_data_directory_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
