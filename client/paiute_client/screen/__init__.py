@@ -1,0 +1,1 @@
+"""The full-screen client: a table in the terminal, played by keys and by mouse."""

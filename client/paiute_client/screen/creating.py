@@ -1,0 +1,136 @@
+"""The dialog that opens a table: its fields, the values each takes, and what they mean."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from paiute_client.refusals import as_typed, value_as_typed
+from paiute_client.rulebook import RULE_SETS, SWITCHES, explain_switch
+from paiute_client.table_settings import SETTINGS, Create, read_settings
+from paiute_client.typed_cards import Misunderstood
+from paiute_client.words import tr
+from paiute_net.game.house_rules import MIN_SEATS, NAMED_SETS, allowed_values, max_seats
+
+__all__ = ["FIELDS", "choices", "fault", "meaning", "new_table", "start_values", "turned", "typed"]
+
+_RULE_SET: Final = "rules"
+_NAME: Final = "name"
+_SEATS: Final = "seats"
+_TIME: Final = "time"
+_STAKE: Final = "stake"
+_TIMES: Final = ("15", "30", "60", "120", "300", "none")
+_STAKES: Final = ("0", "5", "10", "25", "50", "100", "200", "500", "1000")
+_MOST_ROUNDS: Final = 10
+_LONGEST: Final = 24
+"""Letters of the name of a table."""
+
+FIELDS: Final = (_NAME, _RULE_SET, _SEATS, _TIME, *map(as_typed, SWITCHES))
+"""The lines of the dialog, top to bottom."""
+_SWITCH: Final = {as_typed(switch): switch for switch in SWITCHES}
+
+_Values = Mapping[str, str]
+
+
+def start_values() -> dict[str, str]:
+    """The values of a new dialog: the standard game."""
+    return {_NAME: "", _TIME: "60", **_of_set("hawaiian")}
+
+
+def _of_set(name: str) -> dict[str, str]:
+    rules = NAMED_SETS[name]
+    switches = {typed: value_as_typed(getattr(rules, switch)) for typed, switch in _SWITCH.items()}
+    return {_RULE_SET: name, _SEATS: str(max_seats(rules)), **switches}
+
+
+def choices(field: str, values: _Values) -> Sequence[str]:
+    """The values that a field can be turned to; none for a name."""
+    if field == _NAME:
+        return ()
+    if field == _RULE_SET:
+        return tuple(RULE_SETS)
+    if field == _SEATS:
+        most = 8 if values["large-table"] == "yes" else 5
+        return tuple(str(count) for count in range(MIN_SEATS, most + 1))
+    if field == _TIME:
+        return _TIMES
+    return _STAKES if field == _STAKE else _switch_choices(_SWITCH[field])
+
+
+def _switch_choices(switch: str) -> Sequence[str]:
+    allowed = allowed_values(switch)
+    words = allowed.get("allowed")
+    named = [value_as_typed(word) for word in words] if isinstance(words, list) else []
+    if "minimum" not in allowed:
+        return named
+    least, most = allowed["minimum"], allowed["maximum"]
+    if not isinstance(least, int) or not isinstance(most, int):
+        return named
+    return [*named, *map(str, range(least, min(most, _MOST_ROUNDS) + 1))]
+
+
+def turned(values: _Values, field: str, by: int) -> dict[str, str]:
+    """The values after the field has taken the next of its choices; a rule set brings its own switches."""
+    options = choices(field, values)
+    if not options:
+        return dict(values)
+    now = values[field]
+    place = options.index(now) + by if now in options else 0
+    return _with(values, field, options[place % len(options)])
+
+
+def typed(values: _Values, field: str, text: str) -> dict[str, str]:
+    """The values after ``text`` was typed into the field; "" takes its last letter away."""
+    now = values[field]
+    if field == _NAME:
+        return {**values, field: (now + text if text else now[:-1])[:_LONGEST]}
+    if field != _STAKE or not (text == "" or text.isdigit()):
+        return dict(values)
+    return {**values, field: ((now if now != "0" else "") + text if text else now[:-1])[:7] or "0"}
+
+
+def _with(values: _Values, field: str, value: str) -> dict[str, str]:
+    if field == _RULE_SET:
+        return {**values, **_of_set(value)}
+    changed = {**values, field: value}
+    if field == "large-table":
+        changed[_SEATS] = choices(_SEATS, changed)[-1]
+    return changed
+
+
+def new_table(values: _Values) -> Create:
+    """The table that the values describe; raises Misunderstood, with a sentence, if there is none such."""
+    standard = _of_set(values[_RULE_SET])
+    words = [values[_RULE_SET], *(f"{field}={values[field]}" for field in (_SEATS, _TIME))]
+    words += [f"{each}={values[each]}" for each in _SWITCH if values[each] != standard[each]]
+    if values[_NAME].strip():
+        words.append(f"{_NAME}={values[_NAME].strip()}")
+    return read_settings(shlex.join(words))
+
+
+def fault(values: _Values) -> str:
+    """Why there can be no such table, "" if there can."""
+    try:
+        new_table(values)
+    except Misunderstood as why:
+        return str(why)
+    return ""
+
+
+def meaning(field: str, values: _Values) -> str:
+    """What the value of a field says, in a sentence."""
+    if field == _RULE_SET:
+        return RULE_SETS[values[field]]
+    if field == _NAME:
+        return tr("What the table is called; type a name, or leave it to the server.")
+    if field in SETTINGS:
+        return SETTINGS[field]
+    return _switch_meaning(_SWITCH[field], values[field])
+
+
+_PLAIN: Final = {"yes": True, "no": False, "none": None}
+
+
+def _switch_meaning(switch: str, value: str) -> str:
+    return explain_switch(switch, int(value) if value.isdigit() else _PLAIN.get(value, value))

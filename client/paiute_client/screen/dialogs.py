@@ -1,0 +1,202 @@
+"""What opens over the table: something to read, a call to confirm, leaving, a new table, the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from paiute_client.screen import creating
+from paiute_client.screen.canvas import Canvas, Rect
+from paiute_client.screen.cards import MEDIUM, SMALL, draw_card
+from paiute_client.screen.intents import Choose
+from paiute_client.screen.leaving import what_leaving_means
+from paiute_client.screen.preferences import PREFERENCES, shown_value
+from paiute_client.screen.state import (
+    CallDialog,
+    CreateDialog,
+    LeaveDialog,
+    SettingsDialog,
+    Stage,
+    TextDialog,
+)
+from paiute_client.screen.width import columns, padded, wrapped
+from paiute_client.sentences import in_order
+from paiute_client.words import short_card, tr, worth
+from paiute_net.game.house_rules import Payment
+from paiute_net.game.picture import HandPicture, Picture
+from paiute_net.wire.messages import CallChoice
+
+__all__ = ["draw_dialog", "text_rows"]
+
+_WIDEST: Final = 92
+_FIELD: Final = 18
+
+
+def draw_dialog(canvas: Canvas, area: Rect, stage: Stage) -> None:
+    """The open dialog, over ``area``; what lies below takes no clicks."""
+    dialog = stage.state.dialog
+    if dialog is None:
+        return
+    canvas.targets.clear()
+    match dialog:
+        case TextDialog():
+            _text(canvas, area, dialog)
+        case CallDialog():
+            _call(canvas, area, stage, dialog)
+        case LeaveDialog():
+            lines = what_leaving_means(stage, ends=dialog.ends)
+            title = tr("Quit?") if dialog.ends else tr("Leave the table?")
+            _sentences(canvas, _opened(canvas, area, title, 60, _height(lines, 56) + 2), lines)
+        case CreateDialog():
+            _create(canvas, area, dialog)
+        case SettingsDialog():
+            _settings(canvas, area, stage, dialog)
+
+
+def _opened(canvas: Canvas, area: Rect, title: str, width: int, height: int) -> Rect:
+    """A frame in the middle of ``area``; returns what it holds."""
+    frame = area.centred(width, height)
+    canvas.fill(frame, "class:dialog")
+    canvas.box(frame, "class:dialog", strong=True, title=title)
+    return frame.inset(2, 1)
+
+
+def _height(lines: Sequence[str], width: int) -> int:
+    return sum(len(wrapped(line, width)) for line in lines)
+
+
+def _sentences(canvas: Canvas, area: Rect, lines: Sequence[str]) -> None:
+    rows = [row for line in lines for row in wrapped(line, area.width)]
+    for y, row in zip(range(area.y, area.bottom), rows, strict=False):
+        canvas.put(area.x, y, row, "class:dialog")
+
+
+# --- something to read ----------------------------------------------------------------------------------
+
+
+def text_rows(dialog: TextDialog, width: int) -> list[str]:
+    """The rows of a text, broken for a terminal of that width."""
+    room = min(_WIDEST, width) - 4
+    rows: list[str] = []
+    for line in dialog.lines:
+        first, *others = wrapped(line, room - 2)
+        rows += [first, *(f"  {row}" for row in others)]
+    return rows
+
+
+def _text(canvas: Canvas, area: Rect, dialog: TextDialog) -> None:
+    rows = text_rows(dialog, area.width)
+    inside = _opened(canvas, area, dialog.title, _WIDEST, min(area.height, len(rows) + 2))
+    top = max(0, min(dialog.top, len(rows) - inside.height))
+    for y, row in zip(range(inside.y, inside.bottom), rows[top:], strict=False):
+        canvas.put(inside.x, y, row, "class:dialog")
+    if top > 0:
+        canvas.put(inside.right, inside.y, "↑", "class:dialog.title")
+    if top + inside.height < len(rows):
+        canvas.put(inside.right, inside.bottom - 1, "↓", "class:dialog.title")
+
+
+# --- a call ---------------------------------------------------------------------------------------------
+
+
+def _call(canvas: Canvas, area: Rect, stage: Stage, dialog: CallDialog) -> None:
+    hand, picture = stage.hand, stage.picture
+    if hand is None or picture is None or not stage.choices:
+        return
+    chosen = stage.choices[min(dialog.chosen, len(stage.choices) - 1)]
+    size = MEDIUM if area.height >= 16 + min(3, len(stage.choices)) else SMALL
+    inside = _opened(canvas, area, tr("Call"), 66, min(area.height, size.height + 6 + len(stage.choices)))
+    canvas.put(
+        inside.x, inside.y, tr("You lay down {worth}:").format(worth=_worth(chosen)), "class:dialog.title"
+    )
+    x = inside.x
+    for card in in_order(chosen.cards, hand.wild):
+        bottom = (tr("wild") if size is MEDIUM else "*") if card in hand.wild else ""
+        x = draw_card(canvas, x, inside.y + 1, size, card, bottom=bottom).right + 1
+    y = inside.y + 1 + size.height
+    for line in _consequences(chosen, hand, picture):
+        canvas.put(inside.x, y, line, "class:dialog", width=inside.width)
+        y += 1
+    first = max(0, dialog.chosen - (inside.bottom - y - 1))
+    for number, choice in enumerate(stage.choices[first:], first):
+        mark = "▶ " if choice is chosen else "  "
+        style = "class:cursor" if choice is chosen else "class:dialog"
+        if y < inside.bottom and len(stage.choices) > 1:
+            canvas.put(inside.x, y, mark + _choice(choice), style, width=inside.width)
+            canvas.target(Rect(inside.x, y, inside.width, 1), Choose(number))
+        y += 1
+
+
+def _worth(choice: CallChoice) -> str:
+    return worth(choice.combination, choice.ranks)
+
+
+def _choice(choice: CallChoice) -> str:
+    if choice.discard is None:
+        return tr("all six cards: {worth}").format(worth=_worth(choice))
+    return tr("discarding {card}: {worth}").format(card=short_card(choice.discard), worth=_worth(choice))
+
+
+def _consequences(choice: CallChoice, hand: HandPicture, picture: Picture) -> list[str]:
+    """What is left, and what becomes of it."""
+    if choice.discard is None:
+        lines = [tr("All six cards are laid down, and none is discarded.")]
+    else:
+        lines = [tr("{card} is left, and discarded.").format(card=short_card(choice.discard))]
+    lines.append(_stands(hand))
+    if picture.rules.payment is Payment.SCALE:
+        lines.append(tr("The others pay by what it is worth, if it wins."))
+    return lines
+
+
+def _stands(hand: HandPicture) -> str:
+    if not hand.calls:
+        return tr("It is the first call: others may still equal or beat it, if they have a turn left.")
+    best = hand.calls[-1]
+    return tr("The best call shown is {worth}.").format(worth=worth(best.combination, best.ranks))
+
+
+# --- lists of values ------------------------------------------------------------------------------------
+
+
+def _create(canvas: Canvas, area: Rect, dialog: CreateDialog) -> None:
+    fields = creating.FIELDS
+    inside = _opened(canvas, area, tr("Open a table"), 76, min(area.height, len(fields) + 5))
+    rows = inside.height - 3
+    first = max(0, min(dialog.cursor - rows // 2, len(fields) - rows))
+    for number, field in enumerate(fields[first : first + rows], first):
+        value = dialog.values[field] or tr("(the server names it)")
+        _value(canvas, inside, inside.y + number - first, number, (field, value), dialog.cursor)
+    field = fields[dialog.cursor]
+    trouble = creating.fault(dialog.values)
+    words = wrapped(trouble or creating.meaning(field, dialog.values), inside.width)
+    canvas.put(inside.x, inside.bottom - 3, "─" * inside.width, "class:line")
+    for y, row in zip(range(inside.bottom - 2, inside.bottom), words, strict=False):
+        canvas.put(
+            inside.x, y, row, "class:note" if not trouble else "class:moment.trouble", width=inside.width
+        )
+
+
+def _settings(canvas: Canvas, area: Rect, stage: Stage, dialog: SettingsDialog) -> None:
+    inside = _opened(canvas, area, tr("Settings"), 66, len(PREFERENCES) + 5)
+    for number, preference in enumerate(PREFERENCES):
+        value = shown_value(stage.state.settings, preference)
+        _value(canvas, inside, inside.y + number, number, (preference.label, value), dialog.cursor)
+    words = wrapped(PREFERENCES[dialog.cursor].meaning, inside.width)
+    for y, row in zip(range(inside.bottom - 2, inside.bottom), words, strict=False):
+        canvas.put(inside.x, y, row, "class:note")
+
+
+def _value(canvas: Canvas, area: Rect, y: int, number: int, line: tuple[str, str], cursor: int) -> None:
+    label, value = line
+    chosen = number == cursor
+    text = f"{padded(label, _FIELD)} ← {value} →" if chosen else f"{padded(label, _FIELD)}   {value}"
+    mark = "▶ " if chosen else "  "
+    canvas.put(
+        area.x,
+        y,
+        padded(mark + text, min(area.width, max(44, columns(text) + 3))),
+        "class:cursor" if chosen else "class:dialog",
+        width=area.width,
+    )
+    canvas.target(Rect(area.x, y, area.width, 1), Choose(number))

@@ -1,0 +1,119 @@
+"""What each key means now: what is offered, and beside that what moves a selection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from paiute_client.screen.intents import (
+    Cancel,
+    ChooseRank,
+    DoSelected,
+    DrawFrom,
+    Edit,
+    Intent,
+    Move,
+    MoveCut,
+    Open,
+    OpenWhat,
+    Scroll,
+    Turn,
+    Typing,
+)
+from paiute_client.screen.offers import offers
+from paiute_client.screen.state import CreateDialog, SettingsDialog, Stage, TextDialog
+from paiute_net.game.actions import Source
+
+__all__ = ["KEYS", "intent_of"]
+
+_PAGE: Final = 8
+_TABLE: Final[Mapping[str, Intent]] = {
+    "left": Move(across=-1),
+    "right": Move(across=1),
+    "up": Move(down=-1),
+    "down": Move(down=1),
+    "enter": DoSelected(),
+    "escape": Cancel(),
+    "d": DrawFrom(Source.STOCK),
+    "t": DrawFrom(Source.DISCARDS),
+    "c": Open(OpenWhat.CALL),
+    "h": Open(OpenWhat.HINTS),
+    "pageup": Scroll(_PAGE),
+    "pagedown": Scroll(-_PAGE),
+    **{rank: ChooseRank(rank.upper()) for rank in "23456789jqka"},
+    "1": ChooseRank("T"),
+    "0": ChooseRank("T", stay=True),
+    "w": ChooseRank("W"),
+}
+"""Keys at a table that mean something whether it can be done or not: where it cannot, they get told why."""
+_CUT: Final[Mapping[str, Intent]] = {
+    "left": MoveCut(-1),
+    "right": MoveCut(1),
+    "up": MoveCut(-10),
+    "down": MoveCut(10),
+}
+_LOBBY: Final[Mapping[str, Intent]] = {
+    "up": Move(down=-1),
+    "down": Move(down=1),
+    "pageup": Scroll(_PAGE),
+    "pagedown": Scroll(-_PAGE),
+}
+_LIST: Final[Mapping[str, Intent]] = {
+    "up": Move(down=-1),
+    "down": Move(down=1),
+    "tab": Move(down=1),
+    "s-tab": Move(down=-1),
+}
+_VALUES: Final[Mapping[str, Intent]] = {**_LIST, "left": Turn(-1), "right": Turn(1), "c-h": Edit("")}
+_TEXT: Final[Mapping[str, Intent]] = {
+    "up": Scroll(1),
+    "down": Scroll(-1),
+    "pageup": Scroll(_PAGE),
+    "pagedown": Scroll(-_PAGE),
+    " ": Scroll(-_PAGE),
+    "q": Cancel(),
+}
+KEYS: Final = (
+    *("left", "right", "up", "down", "enter", "escape", "tab", "s-tab", "pageup", "pagedown"),
+    *("c-h", "c-q", "c-c", "f1"),
+)
+"""The keys that are no letters."""
+
+
+def intent_of(key: str, stage: Stage) -> Intent | None:
+    """What ``key`` means, by prompt_toolkit's name for it; None if nothing."""
+    if key == "c-c":
+        return Open(OpenWhat.QUIT)
+    for offer in offers(stage):
+        if key in offer.keys:
+            return _offered(key, offer.intent, stage)
+    return _bound(key, stage)
+
+
+def _offered(key: str, intent: Intent | None, stage: Stage) -> Intent | None:
+    """Keys that come in pairs are offered by their first."""
+    bound = _bindings(stage).get(key)
+    return bound if bound is not None and key in {"up", "left"} else intent
+
+
+def _bound(key: str, stage: Stage) -> Intent | None:
+    bound = _bindings(stage).get(key) or _bindings(stage).get(key.lower())
+    if bound is None and isinstance(stage.state.dialog, CreateDialog) and len(key) == 1:
+        return Edit(key)
+    return bound
+
+
+def _bindings(stage: Stage) -> Mapping[str, Intent]:
+    if stage.state.typing is not Typing.NOTHING:
+        return {}
+    match stage.state.dialog:
+        case None:
+            if stage.picture is None:
+                return _LOBBY
+            return {**_TABLE, **_CUT} if stage.actions.cut is not None else _TABLE
+        case TextDialog():
+            return _TEXT
+        case CreateDialog() | SettingsDialog():
+            return _VALUES
+        case _:
+            return _LIST

@@ -1,0 +1,167 @@
+"""Who sits where at the table, and what there is to say of each: the facts that a seat is drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil
+from typing import Final, NamedTuple
+
+from paiute_client.screen.state import Stage
+from paiute_client.sentences import dealt_name, seated_name
+from paiute_client.words import money, short_card, tr, worth
+from paiute_net.game import seen
+from paiute_net.game.actions import Phase, Source
+from paiute_net.game.events import Outcome
+from paiute_net.game.picture import Called, HandPicture, Picture, PlayerPicture
+
+__all__ = ["Person", "others", "person", "signed", "time_left"]
+
+
+class Person(NamedTuple):
+    """One at the table.
+
+    ``balance`` is None where they play for nothing. ``seconds`` is what is left for the decision, and
+    ``share`` how much of all the time that is, if it is this one's turn; ``marks`` are words such as "dealer"
+    or "away"; ``doing`` is what this one does or last did.
+    """
+
+    seat: int
+    name: str
+    is_own: bool
+    is_turn: bool
+    seconds: int | None
+    share: float
+    cards: int
+    called: Called | None
+    balance: int | None
+    marks: tuple[str, ...]
+    doing: str
+
+
+def others(picture: Picture) -> list[int]:
+    """The seats of the others, from the own left on; also of who has left during the hand going on."""
+    seats = {each.seat for each in picture.occupants}
+    if picture.hand is not None and picture.going_on:
+        seats |= {each.seat for each in picture.hand.players}
+    own = -1 if picture.seat is None else picture.seat
+    return sorted(seats - {own}, key=lambda seat: (seat - own) % picture.seats)
+
+
+def person(stage: Stage, picture: Picture, seat: int) -> Person:
+    """What there is to say of who sits in ``seat``."""
+    hand = picture.hand
+    player = None if hand is None else _dealt_in(hand, seat)
+    is_turn = hand is not None and picture.going_on and hand.turn == seat
+    milliseconds = time_left(stage) if is_turn else None
+    return Person(
+        seat=seat,
+        name=_name(picture, seat),
+        is_own=seat == picture.seat,
+        is_turn=is_turn,
+        seconds=None if milliseconds is None else ceil(milliseconds / 1000),
+        share=0.0 if milliseconds is None else milliseconds / (picture.time_limit_ms or milliseconds or 1),
+        cards=player.cards if player is not None else 0,
+        called=None if hand is None else next((call for call in hand.calls if call.seat == seat), None),
+        balance=_balance(picture, seat),
+        marks=tuple(_marks(stage, picture, seat)),
+        doing=_doing(stage, picture, seat, player),
+    )
+
+
+def time_left(stage: Stage) -> int | None:
+    """The milliseconds left for the open decision; None without a limit."""
+    decision = stage.model.decision
+    return None if decision is None else decision.remaining_ms(stage.now)
+
+
+def signed(amount: int) -> str:
+    """A balance: "+0.75"."""
+    return money(amount) if amount <= 0 else tr("+{amount}").format(amount=money(amount))
+
+
+def _dealt_in(hand: HandPicture, seat: int) -> PlayerPicture | None:
+    return next((player for player in hand.players if player.seat == seat), None)
+
+
+def _name(picture: Picture, seat: int) -> str:
+    return seated_name(picture, seat) or dealt_name(picture, seat)
+
+
+def _balance(picture: Picture, seat: int) -> int | None:
+    occupant = picture.occupant(seat)
+    account = None if occupant is None else picture.account(occupant.player)
+    return None if account is None or picture.rules.stake == 0 else account.balance
+
+
+def _marks(stage: Stage, picture: Picture, seat: int) -> list[str]:
+    hand, occupant = picture.hand, picture.occupant(seat)
+    presence = stage.model.presence.get(seat)
+    marks: list[str] = []
+    if hand is not None and hand.dealer == seat:
+        marks.append(tr("dealer"))
+    if occupant is None:
+        marks.append(tr("left"))
+    elif occupant.bot:
+        marks.append(tr("bot"))
+    if presence is not None and not presence.connected:
+        marks.append(tr("no link"))
+    if presence is not None and presence.away:
+        marks.append(tr("away"))
+    return marks
+
+
+_TURNS: Final[Mapping[Phase, str]] = {
+    Phase.CUT: tr("is to cut"),
+    Phase.DRAW: tr("is to draw"),
+    Phase.DISCARD: tr("is to discard"),
+}
+
+
+def _doing(stage: Stage, picture: Picture, seat: int, player: PlayerPicture | None) -> str:
+    hand = picture.hand
+    if hand is None:
+        return ""
+    if not picture.going_on:
+        return _won_or_lost(hand, seat)
+    if player is None:
+        return tr("waits for the next hand")
+    if hand.turn == seat:
+        return _TURNS.get(hand.phase, "")
+    call = next((each for each in hand.calls if each.seat == seat), None)
+    if call is not None:
+        return worth(call.combination, call.ranks)
+    done = stage.model.last_done.get(seat)
+    return "" if done is None else _done(done)
+
+
+def _won_or_lost(hand: HandPicture, seat: int) -> str:
+    result = hand.result
+    if result is None:
+        return ""
+    amount = sum(paid.amount for paid in result.payments if paid.seat == seat)
+    if result.outcome is Outcome.VOID:
+        return tr("gets back {amount}").format(amount=money(amount)) if amount else ""
+    if seat in result.winners:
+        return tr("wins {amount}").format(amount=money(amount)) if amount else tr("wins")
+    if amount:
+        return tr("pays {amount}").format(amount=money(-amount))
+    call = next((each for each in hand.calls if each.seat == seat), None)
+    return "" if call is None else worth(call.combination, call.ranks)
+
+
+def _done(event: seen.SeenEvent) -> str:
+    match event:
+        case seen.PackCut():
+            return tr("has cut")
+        case seen.CardDrawn(source=Source.DISCARDS, card=card) if card is not None:
+            return tr("took {card}").format(card=short_card(card))
+        case seen.CardDrawn(source=Source.DISCARDS):
+            return tr("took the discard")
+        case seen.CardDrawn():
+            return tr("drew")
+        case seen.CardDiscarded(card=card) if card is not None:
+            return tr("discarded {card}").format(card=short_card(card))
+        case seen.CardDiscarded():
+            return tr("discarded, face down")
+        case _:
+            return ""

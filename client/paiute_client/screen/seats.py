@@ -1,0 +1,105 @@
+"""The seats around the table: a few rows for each player, in a frame where there is room."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from paiute_client.screen.canvas import Canvas, Rect, Span
+from paiute_client.screen.cards import BACK, chips
+from paiute_client.screen.people import Person, signed
+from paiute_client.screen.state import Stage
+from paiute_client.screen.width import clipped, columns, wrapped
+from paiute_client.words import tr
+
+__all__ = ["draw_own_seat", "draw_seat", "time_bar"]
+
+FRAMED: Final = 6
+"""From so many rows on, a seat has a frame."""
+_BAR: Final = 10
+
+
+def draw_seat(canvas: Canvas, area: Rect, stage: Stage, who: Person) -> None:
+    """Another's seat."""
+    inside = _framed(canvas, area, who)
+    _name_row(canvas, inside, who)
+    rows = [_cards_row(stage, who, inside.width), [(_doing(who), _turn_style(who))]]
+    marks = " · ".join(who.marks)
+    if inside.height > len(rows) + 1:
+        rows.append([(marks, "class:dim")])
+    elif who.called is None:
+        rows[0] = [*rows[0], ("  ", ""), (marks, "class:dim")]
+    elif marks:
+        rows[1] = [*rows[1], ("  ", ""), (marks, "class:dim")]
+    if inside.height > len(rows) + 1 and who.is_turn:
+        rows.append(time_bar(who, inside.width))
+    _rows(canvas, inside, rows)
+
+
+def draw_own_seat(canvas: Canvas, area: Rect, who: Person) -> None:
+    """The own seat, beside the hand: no cards, for those lie there."""
+    _name_row(canvas, area, who)
+    rows: list[list[Span]] = [[(text, _turn_style(who))] for text in wrapped(who.doing, area.width)[:2]]
+    if who.is_turn and who.seconds is not None:
+        rows.append([*time_bar(who, area.width - 6), (f" {_seconds(who.seconds)}", _turn_style(who))])
+    rows.append([(" · ".join(who.marks), "class:dim")])
+    _rows(canvas, area, [row for row in rows if any(text for text, _ in row)])
+
+
+def time_bar(who: Person, width: int) -> list[Span]:
+    """How much of the time is left, as a bar."""
+    if who.seconds is None:
+        return []
+    columns_of_bar = min(_BAR, width)
+    full = min(columns_of_bar, round(columns_of_bar * who.share))
+    return [("█" * full, "class:turn"), ("░" * (columns_of_bar - full), "class:dim")]
+
+
+def _framed(canvas: Canvas, area: Rect, who: Person) -> Rect:
+    if area.height < FRAMED:
+        return Rect(area.x + 1, area.y, area.width - 2, area.height)
+    canvas.box(area, "class:turn" if who.is_turn else "class:line", strong=who.is_turn)
+    return area.inset(2, 1)
+
+
+def _turn_style(who: Person) -> str:
+    return "class:turn" if who.is_turn else ""
+
+
+def _name_row(canvas: Canvas, area: Rect, who: Person) -> None:
+    balance = "" if who.balance is None else signed(who.balance)
+    name = f"▶ {who.name}" if who.is_turn else who.name
+    canvas.put(
+        area.x,
+        area.y,
+        clipped(name, area.width - columns(balance) - 1),
+        "class:turn" if who.is_turn else "class:name",
+    )
+    canvas.put(area.right - columns(balance), area.y, balance, _money_style(who.balance or 0))
+
+
+def _money_style(amount: int) -> str:
+    if amount == 0:
+        return "class:dim"
+    return "class:money.won" if amount > 0 else "class:money.owed"
+
+
+def _cards_row(stage: Stage, who: Person, width: int) -> list[Span]:
+    hand = stage.hand
+    if who.called is not None and hand is not None:
+        return chips(who.called.cards, hand.wild, width)
+    return [(BACK * who.cards, "class:dim")]
+
+
+def _doing(who: Person) -> str:
+    if who.seconds is None:
+        return who.doing
+    return tr("{doing}, {time}").format(doing=who.doing, time=_seconds(who.seconds))
+
+
+def _seconds(seconds: int) -> str:
+    return tr("{seconds} s").format(seconds=seconds)
+
+
+def _rows(canvas: Canvas, area: Rect, rows: list[list[Span]]) -> None:
+    for y, spans in zip(range(area.y + 1, area.bottom), rows, strict=False):
+        canvas.spans(area.x, y, spans, width=area.width)
