@@ -7,7 +7,7 @@ from typing import Final
 
 from paiute_client.address import Address
 
-__all__ = ["PACE", "BotOptions", "Options"]
+__all__ = ["PACE", "BotOptions", "Options", "ScreenOptions"]
 
 PACE: Final = 1.0
 """Seconds that suit people who look on."""
@@ -35,3 +35,17 @@ class BotOptions(Options):
     hands: int | None = None
     pace: float = PACE
     seed: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScreenOptions(Options):
+    """Also what is to be different from the settings on this occasion; None where nothing was said.
+
+    The words are those of the settings file; see `paiute_client.screen.settings`.
+    """
+
+    theme: str | None = None
+    sort: str | None = None
+    bell: bool | None = None
+    title: bool | None = None
+    ascii: bool | None = None

@@ -11,6 +11,7 @@ from paiute_client.screen.intents import (
     DoSelected,
     DrawFrom,
     Edit,
+    Exit,
     Intent,
     Move,
     MoveCut,
@@ -21,10 +22,10 @@ from paiute_client.screen.intents import (
     Typing,
 )
 from paiute_client.screen.offers import offers
-from paiute_client.screen.state import CreateDialog, SettingsDialog, Stage, TextDialog
+from paiute_client.screen.state import CreateDialog, LeaveDialog, SettingsDialog, Stage, TextDialog
 from paiute_net.game.actions import Source
 
-__all__ = ["KEYS", "intent_of"]
+__all__ = ["KEYS", "WHILE_TYPING", "intent_of"]
 
 _PAGE: Final = 8
 _TABLE: Final[Mapping[str, Intent]] = {
@@ -78,16 +79,26 @@ KEYS: Final = (
     *("c-h", "c-q", "c-c", "f1"),
 )
 """The keys that are no letters."""
+WHILE_TYPING: Final = ("escape", "c-c", "c-q")
+"""Those that mean the same while something is typed."""
 
 
 def intent_of(key: str, stage: Stage) -> Intent | None:
     """What ``key`` means, by prompt_toolkit's name for it; None if nothing."""
-    if key == "c-c":
-        return Open(OpenWhat.QUIT)
+    if key in {"c-c", "c-q"}:
+        return _ending(key, stage)
     for offer in offers(stage):
         if key in offer.keys:
             return _offered(key, offer.intent, stage)
     return _bound(key, stage)
+
+
+def _ending(key: str, stage: Stage) -> Intent:
+    """Both ask whether to quit; Ctrl-C once more ends and keeps the seat."""
+    dialog = stage.state.dialog
+    if key == "c-c" and (stage.picture is None or (isinstance(dialog, LeaveDialog) and dialog.ends)):
+        return Exit()
+    return Open(OpenWhat.QUIT)
 
 
 def _offered(key: str, intent: Intent | None, stage: Stage) -> Intent | None:

@@ -7,14 +7,15 @@ from math import ceil
 from paiute_client.model import LinkPhase
 from paiute_client.screen.canvas import Span
 from paiute_client.screen.middle import top_discard
-from paiute_client.screen.state import Stage
+from paiute_client.screen.people import time_left
+from paiute_client.screen.state import Asked, Stage
 from paiute_client.sentences import dealt_name
 from paiute_client.words import ngettext, short_card, tr, worth
 from paiute_net.game.actions import Phase, Source
 from paiute_net.game.house_rules import MIN_SEATS
 from paiute_net.game.picture import HandPicture, Picture
 
-__all__ = ["link_words", "moment", "rings", "window_title"]
+__all__ = ["clock_face", "link_words", "moment", "rings", "window_title"]
 
 
 def moment(stage: Stage) -> Span:
@@ -42,7 +43,7 @@ def link_words(stage: Stage) -> str:
         case LinkPhase.CONNECTING:
             return tr("The link is lost and your seat kept; trying to come back now.")
         case LinkPhase.LOST:
-            seconds = max(1, ceil((link.pause or 0) - (stage.now - stage.state.link_at)))
+            seconds = _pause_left(stage)
             return ngettext(
                 "The link is lost and your seat kept; trying again in {seconds} second.",
                 "The link is lost and your seat kept; trying again in {seconds} seconds.",
@@ -105,11 +106,21 @@ def _others_turn(picture: Picture, hand: HandPicture) -> str:
     return tr("{name} is to discard.").format(name=name)
 
 
-def rings(before: Stage, after: Stage) -> bool:
-    """Whether the bell is to ring: the turn has come to the player."""
-    if not after.state.settings.bell or after.asked is None or after.asked == before.asked:
+def rings(before: Asked | None, stage: Stage) -> bool:
+    """Whether the bell is to ring: the turn has come; ``before`` is the decision that was open till then."""
+    if not stage.state.settings.bell or stage.asked is None or stage.asked == before:
         return False
-    return bool(after.actions.draw) or after.actions.cut is not None
+    return bool(stage.actions.draw) or stage.actions.cut is not None
+
+
+def clock_face(stage: Stage) -> tuple[int | None, int]:
+    """The seconds that are shown: for the open decision, and until the next try to come back."""
+    left = time_left(stage)
+    return None if left is None else ceil(left / 1000), _pause_left(stage)
+
+
+def _pause_left(stage: Stage) -> int:
+    return max(1, ceil((stage.model.link.pause or 0) - (stage.now - stage.state.link_at)))
 
 
 def window_title(stage: Stage) -> str:

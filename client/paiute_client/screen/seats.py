@@ -36,9 +36,13 @@ def draw_seat(canvas: Canvas, area: Rect, stage: Stage, who: Person) -> None:
 
 
 def draw_own_seat(canvas: Canvas, area: Rect, who: Person) -> None:
-    """The own seat, beside the hand: no cards, for those lie there."""
+    """The own seat, beside the hand: no cards, for those lie there.
+
+    What the player is to do stands between the table and the hand, so that a turn shows the time alone.
+    """
     _name_row(canvas, area, who)
-    rows: list[list[Span]] = [[(text, _turn_style(who))] for text in wrapped(who.doing, area.width)[:2]]
+    doing = "" if who.is_turn else who.doing
+    rows: list[list[Span]] = [[(text, "")] for text in wrapped(doing, area.width)[:2]]
     if who.is_turn and who.seconds is not None:
         rows.append([*time_bar(who, area.width - 6), (f" {_seconds(who.seconds)}", _turn_style(who))])
     rows.append([(" · ".join(who.marks), "class:dim")])

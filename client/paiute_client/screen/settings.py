@@ -35,6 +35,7 @@ __all__ = [
     "load_settings",
     "save_settings",
     "settings_file",
+    "with_options",
     "with_variables",
 ]
 
@@ -145,6 +146,23 @@ def with_variables(settings: Settings, environment: Mapping[str, str] = os.envir
         if word:
             changes[name] = _from_variable(name, word)
     return msgspec.structs.replace(settings, **changes)
+
+
+def with_options(settings: Settings, given: Mapping[str, object]) -> Settings:
+    """The settings as options of the command line change them; None stands for what was not said.
+
+    Raises:
+      BadSettings: one of them says what cannot be.
+    """
+    changes = {name: _from_option(name, value) for name, value in given.items() if value is not None}
+    return msgspec.structs.replace(settings, **changes)
+
+
+def _from_option(name: str, value: object) -> object:
+    try:
+        return _converted(name, value)
+    except msgspec.ValidationError as error:
+        raise BadSettings(_fault(tr("on the command line"), name)) from error
 
 
 def _from_variable(name: str, word: str) -> object:

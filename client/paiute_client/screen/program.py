@@ -1,0 +1,150 @@
+"""Starting the full-screen client on this process's terminal, and leaving it as it was found."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import trio
+from msgspec.structs import replace
+
+from paiute_client import host
+from paiute_client.api import connect, server_at
+from paiute_client.errors import ClientError, End, SessionEnded
+from paiute_client.failures import sentence_of
+from paiute_client.options import ScreenOptions
+from paiute_client.screen.app import Ending, TableScreen
+from paiute_client.screen.settings import (
+    BadSettings,
+    Settings,
+    load_settings,
+    save_settings,
+    settings_file,
+    with_options,
+    with_variables,
+)
+from paiute_client.session import Server
+from paiute_client.tokens import token_folder
+from paiute_client.words import clean, tr
+
+__all__ = ["play", "run", "settings_for"]
+
+_ENDINGS: Final = ("SIGTERM", "SIGHUP", "SIGBREAK")
+"""The signals that end the program and are no key, where the platform has them."""
+_SIGNALLED: Final = 128
+"""Added to a signal's number, the exit status of a program that it ended."""
+_HUNG_UP: Final = _SIGNALLED + 1
+
+
+def run(options: ScreenOptions) -> int:
+    """Play in full screen on this process's terminal, to the end; the exit status.
+
+    Raises:
+      BadSettings: the settings file, a variable or an option says what cannot be.
+      CannotConnect: no server of this protocol is there.
+      ServerRefusal: it will not have this player, or there is no seat at the table wanted.
+    """
+    try:
+        return host.run(_until_signalled, options)
+    except KeyboardInterrupt:
+        return _SIGNALLED + signal.SIGINT
+
+
+def settings_for(options: ScreenOptions, stored: Settings) -> Settings:
+    """The settings of a session: those ``stored``, then the variables', then the options'."""
+    given = {name: getattr(options, name) for name in ("name", "theme", "sort", "bell", "title", "ascii")}
+    return with_options(with_variables(stored), given)
+
+
+async def _until_signalled(options: ScreenOptions) -> int:
+    """What `play` returns, or the status that stands for the signal that ends it."""
+    file = settings_file()
+    statuses: list[int] = []
+    failures: list[Exception] = []
+    async with trio.open_nursery() as nursery:
+        await nursery.start(_heed, _signals(_ENDINGS), statuses, nursery.cancel_scope)
+        try:
+            statuses.append(await play(server_at(options.address), options, file, token_folder()))
+        except (ClientError, BadSettings) as failure:
+            failures.append(failure)
+        nursery.cancel_scope.cancel()
+    if failures:
+        raise failures[0]
+    return statuses[0]
+
+
+def _signals(names: Iterable[str]) -> list[signal.Signals]:
+    return [getattr(signal, name) for name in names if hasattr(signal, name)]
+
+
+async def _heed(
+    signals: Iterable[signal.Signals],
+    statuses: list[int],
+    scope: trio.CancelScope,
+    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    with trio.open_signal_receiver(*signals) as arriving:
+        task_status.started()
+        async for number in arriving:
+            statuses.append(_SIGNALLED + number)
+            scope.cancel()
+
+
+async def play(server: Server, options: ScreenOptions, file: Path, tokens: Path | None) -> int:
+    """A whole session; the exit status. Raises like `run`.
+
+    Who quits gives up the seat; who is broken off in another way can come back to it.
+    """
+    stored = load_settings(file)
+    settings = settings_for(options, stored)
+    async with connect(server, name=settings.name, token_folder=tokens, stay=True) as client:
+        _remember_name(options, stored, file)
+        screen = TableScreen(client, settings, stored=stored, file=file, has_unicode=_has_unicode())
+        try:
+            await screen.run(options.table)
+        except Ending as ending:
+            if ending.keeps_seat:
+                _say_kept(is_seated=client.seat is not None)
+                return _SIGNALLED + signal.SIGINT
+            await client.depart()
+        except SessionEnded as ended:
+            _say(sentence_of(ended))
+            return 0 if ended.end is End.CLOSED else 1
+        except (EOFError, OSError):  # how the end of the terminal itself shows
+            return _HUNG_UP
+    return 0
+
+
+def _remember_name(options: ScreenOptions, stored: Settings, file: Path) -> None:
+    if options.name is None or options.name == stored.name:
+        return
+    try:
+        save_settings(file, replace(stored, name=options.name))
+    except OSError:  # then it has to be said the next time too
+        return
+
+
+def _has_unicode() -> bool:
+    return sys.stdout.encoding.casefold().replace("-", "") == "utf8" or os.name == "nt"
+
+
+def _say_kept(*, is_seated: bool) -> None:
+    if is_seated:
+        _say(
+            tr(
+                "Your seat is kept: start this program again in the same way to come back to it; "
+                "when it is your turn and your time is over, the house plays for you."
+            )
+        )
+
+
+def _say(sentence: str) -> None:
+    try:
+        sys.stdout.write(f"{clean(sentence)}\n")
+        sys.stdout.flush()
+    except OSError:  # nobody reads it any more
+        return
