@@ -7,6 +7,7 @@ as it was asked for, with one sentence on stderr.
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
@@ -231,3 +232,5 @@ class _Lines:
                 sys.stdout.flush()
             except OSError:
                 self._is_read = False
+                # What is still in the stream would be written at the end, which would fail once more.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

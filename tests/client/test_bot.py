@@ -122,7 +122,7 @@ async def test_where_a_person_sits_the_person_starts_and_bots_take_their_time(
         person.listen(note)
         await person.start()
         await trio.sleep(200)
-        assert len(acted_at) > 5
+        assert len(acted_at) >= 2
         assert all(later - before >= 1.0 for before, later in pairwise(acted_at))
         nursery.cancel_scope.cancel()
 

@@ -5,7 +5,7 @@ And a table played by the engine, for what a client would be told of it.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from random import Random
 from typing import Final, TypeVar
@@ -37,11 +37,11 @@ from paiute_net.wire.messages import (
     Snapshot,
 )
 from paiute_server import server as real
-from paiute_server.journal import MemoryJournal
 from paiute_server.limits import DEFAULTS
 from paiute_server.limits import Limits as ServerLimits
 from paiute_server.link import MemoryTransport, memory_transports
 from paiute_server.told import actions_of, decision_of
+from tests.support.server import memory_server
 
 __all__ = [
     "ADDRESS",
@@ -54,7 +54,6 @@ __all__ = [
     "ScriptedServer",
     "TransportStream",
     "open_house",
-    "until",
 ]
 
 ADDRESS: Final = Address("server.example", 7000)
@@ -252,14 +251,13 @@ class TransportStream(trio.abc.Stream):
 
 
 class House:
-    """The real server, dealing from a seed, and the links that clients have opened to it."""
+    """The real server, and the links that clients have opened to it."""
 
-    def __init__(self, nursery: trio.Nursery, seed: int, limits: ServerLimits) -> None:
-        self.nursery: Final = nursery
+    def __init__(self, running: real.Server) -> None:
+        self.running: Final = running
         self.streams: Final[list[TransportStream]] = []
         self.is_reachable = True
         self.server: Final = Server(ADDRESS, self._dial)
-        self.running: Final = real.Server(MemoryJournal(), RandomChance(Random(seed)), limits=limits)
 
     async def _dial(self) -> trio.abc.Stream:
         await trio.lowlevel.checkpoint()
@@ -273,15 +271,6 @@ class House:
 
 @asynccontextmanager
 async def open_house(*, seed: int = 1, limits: ServerLimits = DEFAULTS) -> AsyncGenerator[House]:
-    """A running server."""
-    async with trio.open_nursery() as nursery:
-        house = House(nursery, seed, limits)
-        await nursery.start(house.running.run)
-        yield house
-        nursery.cancel_scope.cancel()
-
-
-async def until(met: Callable[[], bool]) -> None:
-    """Let other tasks run until ``met``."""
-    while not met():
-        await trio.lowlevel.checkpoint()
+    """A running server that deals from a seed."""
+    async with memory_server(seed=seed, limits=limits) as running:
+        yield House(running.server)
