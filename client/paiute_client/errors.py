@@ -50,6 +50,8 @@ class Obstacle(StrEnum):
     """Nobody listens there, or the way there is barred."""
     SILENT = "silent"
     """Somebody took the connection and then said nothing."""
+    CLOSING = "closing"
+    """The server is about to end."""
     FOREIGN = "foreign"
     """Whoever answers there does not speak this protocol."""
 
@@ -60,6 +62,7 @@ _OBSTACLES: Final[Mapping[Obstacle, str]] = {
         "No server can be reached at {address}; check that it is running there, and on that port."
     ),
     Obstacle.SILENT: tr("{address} does not answer; check that a Paiute server is running there."),
+    Obstacle.CLOSING: tr("The server at {address} is about to end; try again later."),
     Obstacle.FOREIGN: tr("What answers at {address} is no Paiute server; check the port."),
 }
 

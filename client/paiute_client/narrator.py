@@ -102,7 +102,7 @@ class Narrator:
         after = Presence(seat=changed.seat, connected=changed.connected, away=changed.away)
         self._presence[changed.seat] = after
         picture = self._model.picture
-        return [] if picture is None else presence(before, after, picture)
+        return [] if picture is None else presence(before, after, picture, changed.cause)
 
     def _chat(self, line: ChatSaid) -> list[str]:
         return said(line, self._model.player)

@@ -283,9 +283,6 @@ _CONVERSATION: Final[Mapping[str, _Sentence]] = {
     ErrorCode.FLOODING: tr(
         "This client asked for far too much at once, so the server hung up; connect again and go slower."
     ),
-    ErrorCode.TOO_SLOW: tr(
-        "The link is too slow for what the server has to tell, so it hung up; please connect again."
-    ),
     ErrorCode.NO_COMMON_VERSION: tr(
         "The server speaks only version {versions} of the protocol, which this client does not; "
         "update whichever of the two is older."
@@ -324,7 +321,6 @@ _LOBBY: Final[Mapping[str, _Sentence]] = {
     ),
     ErrorCode.CHAT_EMPTY: tr("There is nothing to read in that; say something after chat."),
     ErrorCode.CHAT_TOO_LONG: _chat_too_long,
-    ErrorCode.SHUTTING_DOWN: tr("The server is about to end and begins nothing new; try again later."),
     ErrorCode.INTERNAL_ERROR: tr(
         "The server has met a fault of its own; whoever runs it finds more in its log."
     ),

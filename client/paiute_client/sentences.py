@@ -27,7 +27,7 @@ from paiute_net.game.events import By, Outcome, Paid
 from paiute_net.game.hand import HAND_SIZE
 from paiute_net.game.house_rules import MIN_SEATS, HouseRules, LastTurns, Payment, Ties, WildRule
 from paiute_net.game.picture import Called, HandPicture, Picture
-from paiute_net.wire.messages import Actions, CallChoice, ChatSaid, Decision, Presence
+from paiute_net.wire.messages import Actions, CallChoice, ChatSaid, Decision, Presence, PresenceCause
 
 __all__ = [
     "ask",
@@ -112,17 +112,22 @@ def _sat(event: seen.PlayerSat, picture: Picture) -> list[str]:
 
 
 _LEFT: Final = {
-    "left": tr("{name} leaves the table."),
-    "removed": tr("{name} has to leave the table."),
-    "expired": tr("{name} has been away too long and loses the seat."),
+    (True, "left"): tr("You leave the table."),
+    (True, "removed"): tr("You have to leave the table."),
+    (True, "expired"): tr("You have been away too long and lose your seat."),
+    (False, "left"): tr("{name} leaves the table."),
+    (False, "removed"): tr("{name} has to leave the table."),
+    (False, "expired"): tr("{name} has been away too long and loses the seat."),
 }
+"""By whether it is the reader, and the reason."""
 
 
 def _left(event: seen.PlayerLeft, picture: Picture) -> list[str]:
-    if event.seat == picture.seat:
-        return [tr("You leave the table.")]
+    own = event.seat == picture.seat
     name = _named(picture, event.player)
-    lines = [_LEFT.get(event.reason, _LEFT["left"]).format(name=name)]
+    lines = [_LEFT.get((own, event.reason), _LEFT[own, "left"]).format(name=name)]
+    if own:
+        return lines
     hand = picture.hand
     if (
         hand is not None
@@ -146,16 +151,31 @@ def _closed(event: seen.TableClosed, picture: Picture) -> list[str]:
     ]
 
 
-def presence(before: Presence | None, after: Presence, picture: Picture) -> list[str]:
-    """The lines for a change of a player's presence; none where nothing of note has changed."""
+def presence(
+    before: Presence | None, after: Presence, picture: Picture, cause: str | None = None
+) -> list[str]:
+    """The lines for a change of a player's presence; none where nothing of note has changed.
+
+    ``cause`` is why it has changed, as far as the server says.
+    """
     if after.seat == picture.seat:
         return _own_presence(before, after)
     was = before if before is not None else Presence(seat=after.seat, connected=True, away=False)
     change = (after.connected - was.connected, after.away - was.away)
-    return [message.format(name=seated_name(picture, after.seat)) for message in _CHANGES.get(change, ())]
+    messages = _CHANGES.get(change, ())
+    because = _CAUSES.get(cause or "", _LOST)
+    return [
+        (because if message is _LOST else message).format(name=seated_name(picture, after.seat))
+        for message in messages
+    ]
 
 
 _LOST: Final = tr("{name} has lost the link to the server; the time runs on.")
+_CAUSES: Final[Mapping[str, str]] = {
+    PresenceCause.CLOSED: tr("{name} has gone off without leaving the table; the time runs on."),
+    PresenceCause.DROPPED: tr("The server has cut off {name}; the time runs on."),
+}
+"""Why somebody is not connected, where the link is not to blame."""
 _RETURNED: Final = tr("{name} has the link back.")
 _AWAY: Final = tr("{name} did not decide in time and counts as away.")
 _BACK: Final = tr("{name} is back.")

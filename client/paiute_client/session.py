@@ -78,10 +78,8 @@ _PASSING: Final = frozenset(
         ErrorCode.INTERNAL_ERROR,
         ErrorCode.PEER_SILENT,
         ErrorCode.SERVER_FULL,
-        ErrorCode.SHUTTING_DOWN,
         ErrorCode.TOO_FAST,
         ErrorCode.TOO_MANY_CONNECTIONS,
-        ErrorCode.TOO_SLOW,
     }
 )
 """What may be over when we try again."""
@@ -358,7 +356,7 @@ class Session:
                 case Error() as error if error.re in (None, hello.id):
                     raise ServerRefusal(error.code, error.facts)
                 case Closing():
-                    raise ServerRefusal(ErrorCode.SHUTTING_DOWN, {})
+                    raise CannotConnect(Obstacle.CLOSING, self._server.address)
                 case _:
                     pass
 

@@ -45,6 +45,7 @@ from paiute_net.wire.messages import (
     Error,
     Ok,
     Pong,
+    PresenceCause,
     Request,
 )
 from paiute_net.wire.replies import ANY_REQUEST, CONNECTION, OWN
@@ -144,7 +145,7 @@ def describe() -> Description:
             for struct in _structures()
         ),
         words=_by_name(_word_lists()),
-        open_words=_by_name((Capability, LeaveReason, CloseReason)),
+        open_words=_by_name((Capability, PresenceCause, LeaveReason, CloseReason)),
         rule_sets={name: msgspec.to_builtins(rules) for name, rules in NAMED_SETS.items()},
         limits=_limits(),
         codes=tuple(_codes()),

@@ -131,7 +131,6 @@ class ErrorCode(StrEnum):
     PEER_SILENT = "peer-silent", _closes("No frame came for too long, not even after pings.", "time_ms")
     TOO_FAST = "too-fast", _keeps("Too many requests; the next one is served after a pause.", "wait_ms")
     FLOODING = "flooding", _closes("Requests kept coming far too fast.")
-    TOO_SLOW = "too-slow", _closes("The client does not read what it is sent.")
     # Hello.
     NO_COMMON_VERSION = "no-common-version", _keeps("The server speaks none of the versions.", "versions")
     NAME_EMPTY = "name-empty", _keeps("The name has no visible character.")
@@ -162,7 +161,6 @@ class ErrorCode(StrEnum):
     CHAT_TOO_LONG = "chat-too-long", _keeps("The chat line has too many characters.", "maximum")
     # The server itself.
     NOT_RECORDED = "not-recorded", _keeps("The server cannot record it, so that it may not happen.")
-    SHUTTING_DOWN = "shutting-down", _keeps("The server is about to end and begins nothing new.")
     INTERNAL_ERROR = "internal-error", _closes("The server has a fault; its log says more.")
 
 

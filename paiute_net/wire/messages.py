@@ -57,6 +57,7 @@ __all__ = [
     "Ping",
     "Pong",
     "Presence",
+    "PresenceCause",
     "PresenceChanged",
     "Replaced",
     "Request",
@@ -372,13 +373,27 @@ class Presence(msgspec.Struct, frozen=True, kw_only=True):
     away: bool
 
 
+@unique
+class PresenceCause(StrEnum):
+    """Why a player's presence changed; others may follow, so a reader takes any word."""
+
+    CLOSED = "closed"
+    LOST = "lost"
+    DROPPED = "dropped"
+    BACK = "back"
+    REPLACED = "replaced"
+    AWAY = "away"
+    ACTED = "acted"
+
+
 class PresenceChanged(Notice, frozen=True, kw_only=True):
-    """A player's link was lost or came back, or he went away or is back."""
+    """A player's presence has changed, and why; ``cause`` is null where it is only told how it is now."""
 
     table: str
     seat: int
     connected: bool
     away: bool
+    cause: str | None
 
 
 class ChatSaid(Notice, frozen=True, kw_only=True):

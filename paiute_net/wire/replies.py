@@ -48,10 +48,8 @@ CONNECTION: Final[tuple[Code, ...]] = (
     ErrorCode.HELLO_OVERDUE,
     ErrorCode.PEER_SILENT,
     ErrorCode.FLOODING,
-    ErrorCode.TOO_SLOW,
     ErrorCode.SERVER_FULL,
     ErrorCode.TOO_MANY_CONNECTIONS,
-    ErrorCode.SHUTTING_DOWN,
     ErrorCode.INTERNAL_ERROR,
 )
 """What may be said in reply to nothing: ``re`` is null."""
@@ -102,7 +100,6 @@ OWN: Final[Mapping[type[Request], tuple[Code, ...]]] = {
         ErrorCode.FOREIGN_TOKEN,
         ErrorCode.SERVER_FULL,
         ErrorCode.NOT_RECORDED,
-        ErrorCode.SHUTTING_DOWN,
     ),
     ListTables: (ErrorCode.NO_SUCH_TABLE,),
     WatchLobby: (),
@@ -116,7 +113,6 @@ OWN: Final[Mapping[type[Request], tuple[Code, ...]]] = {
         ErrorCode.BAD_TIME_LIMIT,
         ErrorCode.TOO_MANY_TABLES,
         ErrorCode.NOT_RECORDED,
-        ErrorCode.SHUTTING_DOWN,
     ),
     JoinTable: (
         ErrorCode.NO_SUCH_TABLE,
@@ -127,14 +123,12 @@ OWN: Final[Mapping[type[Request], tuple[Code, ...]]] = {
         RefusalCode.TABLE_FULL,
         RefusalCode.TABLE_CLOSED,
         ErrorCode.TABLE_STOPPED,
-        ErrorCode.SHUTTING_DOWN,
     ),
     LeaveTable: _STEP,
     StartHand: (
         *_STEP,
         RefusalCode.HAND_GOING_ON,
         RefusalCode.TOO_FEW_PLAYERS,
-        ErrorCode.SHUTTING_DOWN,
     ),
     MakeCut: (*_ACTION, RefusalCode.BAD_CUT),
     MakeDraw: (*_ACTION, RefusalCode.NO_DISCARDS),

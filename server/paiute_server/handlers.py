@@ -101,13 +101,11 @@ async def _watch_lobby(session: Session, request: WatchLobby) -> Answer:
 
 
 async def _create_table(session: Session, request: CreateTable) -> Answer:
-    session.server.check_begins()
     room = await session.server.lobby.open_table(_person(session), request)
     return Answer(TableResult(table=room.table))
 
 
 async def _join_table(session: Session, request: JoinTable) -> Answer:
-    session.server.check_begins()
     person = _person(session)
     room = session.server.lobby.room(request.table)
     seat = await room.sit(person, request.seat, session)
@@ -124,7 +122,6 @@ async def _leave_table(session: Session, request: LeaveTable) -> Answer:
 
 
 async def _start_hand(session: Session, request: StartHand) -> Answer:
-    session.server.check_begins()
     await _own_room(session, request.table).start(_person(session), session)
     return _MOVED
 

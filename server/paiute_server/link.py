@@ -63,6 +63,8 @@ class Link:
         self.peer: Final = transport.peer
         self.overflowed = False
         """The client did not read, and so lost its link."""
+        self.broken = False
+        """The connection failed, which is not how a client ends it."""
         self._transport = transport
         self._start_soon = start_soon
         self._limits = limits
@@ -93,7 +95,7 @@ class Link:
         except BlockingIOError:
             return 0
         except OSError:
-            self.drop()
+            self._break()
             return 0
 
     async def _write(self) -> None:
@@ -101,7 +103,9 @@ class Link:
             while self._waiting and not self._closed:
                 await self._transport.writable()
                 del self._waiting[: self._send(self._waiting)]
-        except (OSError, trio.ClosedResourceError):
+        except OSError:
+            self._break()
+        except trio.ClosedResourceError:
             self.drop()
         finally:
             if self._sent is not None:
@@ -117,7 +121,9 @@ class Link:
                     return self._transport.receive(self._limits.receive_bytes)
                 except BlockingIOError:
                     continue
-        except (OSError, trio.ClosedResourceError):
+        except OSError:
+            self._break()
+        except trio.ClosedResourceError:
             self.drop()
         return b""
 
@@ -142,6 +148,10 @@ class Link:
                 self._transport.end()
             except OSError:
                 self.drop()
+
+    def _break(self) -> None:
+        self.broken = True
+        self.drop()
 
     def drop(self) -> None:
         """Close at once; what waits is lost."""

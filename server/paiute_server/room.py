@@ -37,6 +37,7 @@ from paiute_net.wire.messages import (
     Decision,
     PairPayment,
     Presence,
+    PresenceCause,
     PresenceChanged,
     Snapshot,
 )
@@ -121,6 +122,7 @@ class Room:
             raise Refusal(RefusalCode.ALREADY_SEATED)
         if person.room is not None:
             raise Denial(ErrorCode.SEATED_ELSEWHERE, table=person.room.table)
+        self._check_account(person)
         person.room = self  # at once: another connection of his may ask for another seat meanwhile
         try:
             await self._step(Sit(person.id, person.name, person.bot, seat), session)
@@ -128,6 +130,11 @@ class Room:
             person.room = None
             raise
         return self._admit(person, since=self.state.seq)
+
+    def _check_account(self, person: Person) -> None:
+        players = {account.player for account in self.state.accounts()}
+        if person.id not in players and len(players) >= self._services.limits.accounts_per_table:
+            raise Refusal(RefusalCode.TABLE_FULL)
 
     def readmit(self, person: Person) -> None:
         """``person`` has been sitting here since before the server was started."""
@@ -154,20 +161,20 @@ class Room:
         finally:
             self._turn.release()
 
-    def connected(self, person: Person) -> None:
+    def connected(self, person: Person, cause: PresenceCause) -> None:
         """``person``, who sits here, has come back; he is told nothing until he catches up."""
         member = self._members.get(person.id)
         if member is not None:
             self._away.discard(member.seat)
             self._mind_clock()
-            self._tell_all(self._presence_frame(member.seat))
+            self._tell_all(self._presence_frame(member.seat, cause))
 
-    def disconnected(self, person: Person) -> None:
-        """``person``, who sits here, has lost his connection."""
+    def disconnected(self, person: Person, cause: PresenceCause) -> None:
+        """``person``, who sits here, has no connection any more."""
         member = self._members.get(person.id)
         if member is not None:
             self._mind_clock()
-            self._tell_all(self._presence_frame(member.seat))
+            self._tell_all(self._presence_frame(member.seat, cause))
 
     def seat_of(self, person: Person) -> int | None:
         """Where ``person`` sits."""
@@ -269,9 +276,13 @@ class Room:
         connected = member is not None and member.person.session is not None
         return Presence(seat=seat, connected=connected, away=seat in self._away)
 
-    def _presence_frame(self, seat: int) -> bytes:
+    def _presence_frame(self, seat: int, cause: PresenceCause | None = None) -> bytes:
+        """How it is now; without ``cause``, for who asks."""
         now = self._presence(seat)
-        return encode(PresenceChanged(table=self.table, seat=seat, connected=now.connected, away=now.away))
+        changed = PresenceChanged(
+            table=self.table, seat=seat, connected=now.connected, away=now.away, cause=cause
+        )
+        return encode(changed)
 
     def _followers(self) -> Iterator[tuple[_Member, Session]]:
         for member in self._members.values():
@@ -368,7 +379,8 @@ class Room:
         if away == (seat in self._away):
             return None
         (self._away.add if away else self._away.discard)(seat)
-        return Told(self._presence_frame(seat), {})
+        cause = PresenceCause.AWAY if away else PresenceCause.ACTED
+        return Told(self._presence_frame(seat, cause), {})
 
     def _ask(self) -> Told | None:
         """Announce the decision that is newly open, if one is, and let its time run."""
@@ -417,8 +429,11 @@ class Room:
     async def _house_plays(self, decision: int) -> None:
         try:
             await self._step(HousePlay(decision), None)
-        except (Refusal, Denial):
-            return  # it was answered meanwhile, or cannot be stored, which has stopped the clock
+        except Refusal as refusal:
+            if refusal.code not in _ANSWERED:
+                raise
+        except Denial:
+            return  # it cannot be stored, which has stopped the clock
 
     def _mind_clock(self) -> None:
         """The time runs while the table can be written and somebody who sits here is connected."""

@@ -15,7 +15,7 @@ from paiute_net.wire.codec import encode
 from paiute_net.wire.connection import Timing
 from paiute_net.wire.errors import Denial, ErrorCode, error_reply
 from paiute_net.wire.framing import MAX_FRAME
-from paiute_net.wire.messages import MAX_CHAT, MAX_NAME, Closing, Replaced
+from paiute_net.wire.messages import MAX_CHAT, MAX_NAME, Closing, Error, PresenceCause, Replaced
 from paiute_server.clock import AlarmClock
 from paiute_server.journal import Batch, Journal, JournalError
 from paiute_server.limits import DEFAULTS, Limits
@@ -72,7 +72,8 @@ class Server:
         self._connections: Counter[str] = Counter()
         self._turned_away = 0
         self._all_gone = trio.Event()
-        self._is_ending = False
+        self._closing: Closing | None = None
+        """What is said to all once the server ends."""
         self._nursery: trio.Nursery | None = None
         self._log = get_logger()
 
@@ -83,7 +84,7 @@ class Server:
         async with trio.open_nursery() as self._nursery:
             self._recover()
             self._nursery.start_soon(self.clock.run)
-            self._nursery.start_soon(self._journal.maintain)
+            self.start_soon(self._journal.maintain)
             task_status.started()
 
     def _recover(self) -> None:
@@ -113,19 +114,14 @@ class Server:
 
     async def shut_down(self, *, restart: bool) -> None:
         """Begin nothing new, say goodbye to all, and give them a moment to hear it."""
-        self._is_ending = True
+        self._closing = Closing(restart=restart)
         sessions = list(self._sessions)
         self._log.info("shutting-down", connections=len(sessions), tables=len(self.lobby))
         for session in sessions:
-            session.end(Closing(restart=restart))
+            session.end(self._closing)
         with trio.move_on_after(self.limits.shutdown_within_s):
             if self._sessions:
                 await self._all_gone.wait()
-
-    def check_begins(self) -> None:
-        """Raises Denial where nothing new is begun any more."""
-        if self._is_ending:
-            raise Denial(ErrorCode.SHUTTING_DOWN)
 
     # --- connections ----------------------------------------------------------------------------------------
 
@@ -135,7 +131,9 @@ class Server:
         refusal = self._why_not_admitted(address)
         if refusal is None:
             self._connections[address] += 1
-            self.start_soon(lambda: self._attend(link, address))
+            session = Session(self, link)
+            self._sessions.add(session)
+            self.start_soon(lambda: self._attend(session, address))
         elif self._turned_away < self.limits.max_turning_away:
             self._turned_away += 1
             self.start_soon(lambda: self._turn_away(link, refusal))
@@ -147,19 +145,18 @@ class Server:
         """How many clients are connected."""
         return self._connections.total()
 
-    def _why_not_admitted(self, address: str) -> Denial | None:
-        if self._is_ending:
-            return Denial(ErrorCode.SHUTTING_DOWN)
+    def _why_not_admitted(self, address: str) -> Error | Closing | None:
+        if self._closing is not None:
+            return self._closing
         if self.connections >= self.limits.max_connections:
-            return Denial(ErrorCode.SERVER_FULL, maximum=self.limits.max_connections)
+            full = Denial(ErrorCode.SERVER_FULL, maximum=self.limits.max_connections)
+            return error_reply(None, full)
         most = self.limits.max_connections_per_address
         if self._connections[address] >= most:
-            return Denial(ErrorCode.TOO_MANY_CONNECTIONS, maximum=most)
+            return error_reply(None, Denial(ErrorCode.TOO_MANY_CONNECTIONS, maximum=most))
         return None
 
-    async def _attend(self, link: Link, address: str) -> None:
-        session = Session(self, link)
-        self._sessions.add(session)
+    async def _attend(self, session: Session, address: str) -> None:
         try:
             await session.run()
         finally:
@@ -171,9 +168,9 @@ class Server:
                 self._all_gone.set()
                 self._all_gone = trio.Event()
 
-    async def _turn_away(self, link: Link, refusal: Denial) -> None:
+    async def _turn_away(self, link: Link, refusal: Error | Closing) -> None:
         try:
-            link.offer(encode(error_reply(None, refusal)))
+            link.offer(encode(refusal))
             await link.finish()
         finally:
             self._turned_away -= 1
@@ -187,7 +184,6 @@ class Server:
         Raises:
           Denial: the name cannot be had, or there is no room or no record of a further player.
         """
-        self.check_begins()
         newcomer = self.people.newcomer(name, bot=bot)
         person = newcomer.person
         self._enter(session, person)
@@ -206,7 +202,6 @@ class Server:
         Raises:
           Denial: the token does not bring anybody back.
         """
-        self.check_begins()
         person = self.people.returning(token)
         former = person.session
         self._enter(session, person)
@@ -214,7 +209,8 @@ class Server:
             former.following = None
             former.end(Replaced())
         if person.room is not None:
-            person.room.connected(person)
+            cause = PresenceCause.BACK if former is None else PresenceCause.REPLACED
+            person.room.connected(person, cause)
         session.log().info("player-back", replaced=former is not None)
         await self._store(person)
         return person
@@ -230,8 +226,8 @@ class Server:
         if person is not None and person.session is session:
             self.people.gone(person)
             if person.room is not None:
-                person.room.disconnected(person)
-            session.log().info("player-gone")
+                person.room.disconnected(person, session.cause)
+            session.log().info("player-gone", cause=session.cause.value)
             self.start_soon(lambda: self._store(person))
 
     async def _store(self, person: Person) -> None:

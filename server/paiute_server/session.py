@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import trio
 from structlog.typing import FilteringBoundLogger
 
 from paiute_net.game.errors import Refusal
 from paiute_net.wire.connection import Connection, Received, Rejected, Role, State
-from paiute_net.wire.errors import Denial, ErrorCode, RemoteProtocolError, error_reply
-from paiute_net.wire.messages import Error, Notice, Ok, Request
+from paiute_net.wire.errors import Denial, ErrorCode, RemoteProtocolError, error_reply, is_fatal
+from paiute_net.wire.messages import Error, Notice, Ok, PresenceCause, Request
 from paiute_server import handlers
 from paiute_server.limits import Bucket
 from paiute_server.link import Link
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Session"]
 
+_LOSSES: Final = frozenset({ErrorCode.PEER_SILENT.value, ErrorCode.FRAME_CUT_SHORT.value})
+"""Ends that are nobody's fault."""
+
 
 class Session:
     """A client's connection from its first byte to its last.
@@ -32,6 +35,7 @@ class Session:
 
     __slots__ = (
         "_alarm",
+        "_cause",
         "_connection",
         "_held",
         "_link",
@@ -56,6 +60,7 @@ class Session:
         self._requests = Bucket(limits.requests, now)
         self._refusals = Bucket(limits.refusals, now)
         self._held: list[bytes] = []
+        self._cause = PresenceCause.CLOSED
         self._alarm = server.clock.alarm(self._on_alarm)
         self._scope = trio.CancelScope()
 
@@ -73,9 +78,18 @@ class Session:
                 self._alarm.clear()
                 self._connection.close()
                 self.server.ended(self)
+                if self._link.overflowed:
+                    self.log().warning("client-too-slow")
             await self._link.finish()
         finally:
             self._link.drop()
+
+    @property
+    def cause(self) -> PresenceCause:
+        """How it has ended, as others are told."""
+        if self._link.overflowed:
+            return PresenceCause.DROPPED
+        return PresenceCause.LOST if self._link.broken else self._cause
 
     def log(self) -> FilteringBoundLogger:
         """A logger whose lines name the client."""
@@ -131,6 +145,8 @@ class Session:
         except Exception as error:  # noqa: BLE001 -- as above
             self._fail(error)
             return
+        if self._connection.state is State.ENDED:
+            return  # replaced meanwhile, or the server is ending
         if answer.costs_nothing:
             self._requests.give_back()
         self._held += (self._frame(Ok(re=request.id, result=answer.result)), answer.then)
@@ -151,15 +167,20 @@ class Session:
 
     def tell(self, frame: bytes, *, with_answer: bool = False) -> None:
         """Send a frame now, or together with the answer to the request that is being served."""
+        if self._connection.state is State.ENDED:
+            return  # nothing follows the last word
         if with_answer:
             self._held.append(frame)
         else:
             self._link.offer(frame)
 
     def _say(self, message: Error | Notice) -> None:
-        if self._connection.state is not State.ENDED:
-            self._held.append(self._frame(message))
-            self._send_held()
+        if self._connection.state is State.ENDED:
+            return
+        if isinstance(message, Error) and is_fatal(message.code):
+            self._cause = PresenceCause.LOST if message.code in _LOSSES else PresenceCause.DROPPED
+        self._held.append(self._frame(message))
+        self._send_held()
 
     def _frame(self, message: Ok | Error | Notice) -> bytes:
         return self._connection.send(message, trio.current_time())

@@ -290,8 +290,8 @@ def test_coming_back_to_none_or_another_forgets_it(table: str | None) -> None:
 def test_presence_is_as_told_last_and_goes_with_the_player() -> None:
     play = Play()
     model = seated(play)
-    assert model.fold(PresenceChanged(table=TABLE, seat=1, connected=False, away=True), 0.0)
-    assert not model.fold(PresenceChanged(table="t-other", seat=0, connected=False, away=False), 0.0)
+    assert model.fold(PresenceChanged(table=TABLE, seat=1, connected=False, away=True, cause="lost"), 0.0)
+    assert not model.fold(PresenceChanged(table="t-other", seat=0, connected=False, away=False, cause="lost"), 0.0)
     assert model.presence == {
         0: Presence(seat=0, connected=True, away=False),
         1: Presence(seat=1, connected=False, away=True),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from io import StringIO
 from random import Random
 from typing import Any
 
@@ -32,6 +33,7 @@ from paiute_net.wire.messages import (
     AccountsResult,
     CatchUp,
     ChatSaid,
+    Closing,
     CreateTable,
     Decision,
     GetAccounts,
@@ -378,14 +380,14 @@ async def test_who_is_over_time_is_away_until_he_acts(autojump_clock: MockClock)
         await here.start()
         seat = here.asked.seat
         away = await here.clients[1].hear(PresenceChanged)
-        assert (away.seat, away.connected, away.away) == (seat, True, True)
+        assert (away.seat, away.connected, away.away, away.cause) == (seat, True, True, "away")
         await here.settle()
         while here.asked.seat != seat:
             await here.act()
         heard = len(here.clients[1].heard)
         await here.act()
         assert since(here.clients[1], heard, PresenceChanged) == [
-            PresenceChanged(table=here.table, seat=seat, connected=True, away=False)
+            PresenceChanged(table=here.table, seat=seat, connected=True, away=False, cause="acted")
         ]
 
 
@@ -401,8 +403,8 @@ async def test_coming_back_ends_being_away(autojump_clock: MockClock) -> None:
         assert (await client.hear(Snapshot)).presence[seat] == Presence(seat=seat, connected=True, away=False)
         await here.settle()
         assert since(other, heard, PresenceChanged) == [
-            PresenceChanged(table=here.table, seat=seat, connected=False, away=True),
-            PresenceChanged(table=here.table, seat=seat, connected=True, away=False),
+            PresenceChanged(table=here.table, seat=seat, connected=False, away=True, cause="closed"),
+            PresenceChanged(table=here.table, seat=seat, connected=True, away=False, cause="back"),
         ]
 
 
@@ -811,6 +813,34 @@ async def test_a_client_cut_off_while_its_move_is_stored_has_moved(autojump_cloc
         room = here.running.server.lobby.room(here.table)
         assert room.state.open_decision is not None
         assert room.state.open_decision.phase is Phase.DRAW
+
+
+async def test_a_move_that_is_being_stored_when_the_server_ends_is_finished(
+    autojump_clock: MockClock, log: StringIO
+) -> None:
+    journal = SlowJournal()
+    async with scene(journal=journal) as here:
+        await here.start()
+        journal.seconds = 1.0
+        client, asked = here.acting, here.asked
+        await client.request(MakeCut, table=here.table, decision=asked.decision, position=10)
+        await wait_all_tasks_blocked()
+        await here.running.server.shut_down(restart=True)
+        assert [message for message in await client.hear_end() if isinstance(message, Closing)]
+        room = here.running.server.lobby.room(here.table)
+        assert room.state.open_decision is not None
+        assert room.state.open_decision.phase is Phase.DRAW
+    assert "fault" not in log.getvalue()
+
+
+async def test_a_table_keeps_only_so_many_accounts(autojump_clock: MockClock) -> None:
+    limits = msgspec.structs.replace(CALM, accounts_per_table=3)
+    async with scene(players=2, limits=limits) as here:
+        cyn, dan = await here.running.client("Cyn"), await here.running.client("Dan")
+        await cyn.sit(here.table)
+        await cyn.ask(LeaveTable, table=here.table)
+        assert (await denied(dan, JoinTable, table=here.table)).code == "table-full"
+        await cyn.sit(here.table)
 
 
 async def test_two_connections_of_one_player_get_one_seat(autojump_clock: MockClock) -> None:

@@ -314,7 +314,7 @@ async def test_a_client_that_does_not_read_is_dropped_and_can_come_back(autojump
         for _ in range(100):
             await talker.ask(Say, table=table, text="x" * 200)
         gone = await talker.hear(PresenceChanged)
-        assert (gone.seat, gone.connected) == (0, False)
+        assert (gone.seat, gone.connected, gone.cause) == (0, False, "dropped")
         back = await running.client(token=welcome.token)
         assert back.welcome is not None
         assert back.welcome.table == table
@@ -358,7 +358,7 @@ async def test_closing_is_told_and_nothing_new_is_begun(autojump_clock: MockCloc
             client.close()
             stranger.close()
         late = running.memory_client()
-        assert codes(await late.hear_end()) == [ErrorCode.SHUTTING_DOWN]
+        assert await late.hear_end() == [Closing(restart=True)]
 
 
 async def test_a_client_that_does_not_go_holds_nothing_up(autojump_clock: MockClock) -> None:

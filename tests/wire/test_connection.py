@@ -43,7 +43,7 @@ from tests.support.messages import FROM_CLIENT, FROM_SERVER, MESSAGES, example, 
 from tests.support.splits import pieces, splits
 
 TIMING = Timing(hello_within=10, ping_after=15, lost_after=45)
-FATAL_ERROR = Error(re=None, code=ErrorCode.TOO_SLOW)
+FATAL_ERROR = Error(re=None, code=ErrorCode.FLOODING)
 LAST_WORDS: tuple[Message, ...] = (Replaced(), Closing(restart=True), FATAL_ERROR)
 
 

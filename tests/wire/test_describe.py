@@ -84,7 +84,7 @@ def test_a_request_names_its_errors() -> None:
 
 
 def test_the_lists_that_may_grow_are_apart() -> None:
-    assert set(PROTOCOL.open_words) == {"capability", "leave reason", "close reason"}
+    assert set(PROTOCOL.open_words) == {"capability", "presence cause", "leave reason", "close reason"}
     assert not set(PROTOCOL.open_words) & set(PROTOCOL.words)
 
 

@@ -13,7 +13,7 @@ def test_every_request_has_its_errors() -> None:
 
 
 OWN_CODES = {code for codes in OWN.values() for code in codes}
-BOTH_WAYS = {ErrorCode.SERVER_FULL, ErrorCode.SHUTTING_DOWN}
+BOTH_WAYS = {ErrorCode.SERVER_FULL}
 """Said to whoever connects, and to whoever says hello when it has just become so."""
 
 
