@@ -1,0 +1,82 @@
+"""Starting a server under load in a process of its own, and asking it what it uses."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+__all__ = ["Subject", "Usage", "cores", "paiute"]
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+READY: Final = re.compile(r"Ready on port (\d+)")
+MANY: Final = "20000"
+
+
+class Usage(NamedTuple):
+    """What a process has used: seconds of CPU, bytes of memory."""
+
+    cpu: float
+    memory: int
+
+
+def cores() -> tuple[int, int]:
+    """The driver's core and the server's; -1 where processes cannot be held to one."""
+    if not hasattr(os, "sched_getaffinity"):
+        return -1, -1
+    mine = sorted(os.sched_getaffinity(0))
+    return mine[0], mine[-1]
+
+
+class Subject:
+    """A running server, ``server`` being its name among `bare.WAYS`, or ``paiute``."""
+
+    def __init__(self, server: str, *options: str, core: int) -> None:
+        self.server: Final = server
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "bench.load.subject", str(core), server, *options],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+        ready = READY.search(self._line())
+        if ready is None:
+            raise RuntimeError(f"the first line of {server} does not say its port")
+        self.port: Final = int(ready[1])
+
+    def _line(self) -> str:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"{self.server} has ended, with status {self._process.wait()}")
+        return line
+
+    def ask(self, question: str) -> Any:  # noqa: ANN401 - what JSON can hold
+        """The answer to a question of `bench.load.subject`."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(question + "\n")
+        self._process.stdin.flush()
+        while not (line := self._line()).startswith(("{", "null")):
+            pass  # what the server says to people
+        return json.loads(line)
+
+    def usage(self) -> Usage:
+        return Usage(**self.ask("usage"))
+
+    def kill(self) -> None:
+        """End it at once, as a fault would."""
+        self._process.kill()
+        self._process.communicate()
+
+
+def paiute(data: Path, core: int) -> Subject:
+    """Our server as it runs by default, but for limits that one machine with all players would meet."""
+    most = (f"--max-connections={MANY}", f"--max-connections-per-address={MANY}")
+    options = ("--host=127.0.0.1", "--port=0", f"--data={data}", "--log-level=warning", *most)
+    return Subject("paiute", *options, core=core)
