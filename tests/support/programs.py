@@ -35,6 +35,7 @@ __all__ = [
     "ServerProgram",
     "command",
     "environment",
+    "read_some",
     "run",
     "serving",
     "started",
@@ -108,7 +109,7 @@ class Program:
         assert self.process.stdout is not None
         descriptor = self.process.stdout.fileno()
         await trio.lowlevel.wait_readable(descriptor)
-        data = _read_some(descriptor)
+        data = read_some(descriptor)
         self.heard += data.decode()
         return bool(data)
 
@@ -133,10 +134,14 @@ class Program:
     async def end(self) -> Ended:
         """Wait until it has ended."""
         with trio.fail_after(PATIENCE):
-            while self.process.stdout is not None and await self._read():
-                pass
+            await self._drain()
             status = await trio.to_thread.run_sync(self.process.wait, abandon_on_cancel=True)
         return Ended(status, self.heard, self.complaints())
+
+    async def _drain(self) -> None:
+        """Read to the end."""
+        while await self._read():
+            pass
 
     def abandon(self) -> None:
         """End it at once if it has not ended."""
@@ -148,7 +153,7 @@ class Program:
                 stream.close()
 
 
-def _read_some(descriptor: int) -> bytes:
+def read_some(descriptor: int) -> bytes:
     """``b""`` at the end, which a terminal tells by an error."""
     try:
         return os.read(descriptor, _AT_ONCE)
@@ -223,8 +228,8 @@ class ServerProgram:
 
     def hang_up(self) -> None:
         """Close all connections of clients."""
-        for client in self.clients:
-            client.close()
+        while self.clients:
+            self.clients.pop().close()
 
 
 @contextmanager
