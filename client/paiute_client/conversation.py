@@ -125,7 +125,7 @@ class Conversation:
             raise self._over
 
     def break_off(self) -> None:
-        """Say what becomes of the seat when the player goes without having left it."""
+        """Say what becomes of the seat, if the player goes without having left it."""
         if self._client.seat is not None and self._client.ended is None:
             kept = tr(
                 "Your seat is kept: start this program again in the same way to come back to it; "
@@ -186,7 +186,7 @@ class Conversation:
                 typed = await self._terminal.read()
             except EOFError:
                 break
-            for line in typed.splitlines():
+            for line in typed.replace("\r", "\n").split("\n"):
                 if line.strip() and await self._obey(line):
                     return
 

@@ -10,7 +10,6 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
@@ -120,18 +119,17 @@ async def play(
     """
     async with connect(server, name=options.name, token_folder=tokens, stay=True) as client:
         conversation = Conversation(client, make_terminal(client.model))
-        with ExitStack() as parting:
-            parting.callback(conversation.break_off)
-            try:
-                await conversation.hold(options.table)
-            except Interrupted:
-                return _SIGNALLED + signal.SIGINT
-            except HungUp:
-                return _HUNG_UP
-            except SessionEnded as ended:
-                return 0 if ended.end is End.CLOSED else 1
-            parting.pop_all()
-        await client.depart()
+        try:
+            await conversation.hold(options.table)
+            await client.depart()
+        except Interrupted:
+            return _SIGNALLED + signal.SIGINT
+        except HungUp:
+            return _HUNG_UP
+        except SessionEnded as ended:
+            return 0 if ended.end is End.CLOSED else 1
+        finally:
+            conversation.break_off()
     return 0
 
 
