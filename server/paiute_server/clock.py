@@ -13,6 +13,8 @@ from typing import Final
 
 import trio
 
+from paiute_server.logs import fault, get_logger
+
 __all__ = ["Alarm", "AlarmClock", "Countdown"]
 
 _SMALL_HEAP: Final = 64
@@ -56,7 +58,7 @@ class AlarmClock:
         return len(self._heap)
 
     def alarm(self, on_due: Callable[[], None]) -> Alarm:
-        """A new alarm, not yet set. ``on_due`` neither blocks nor raises."""
+        """A new alarm, not yet set. If ``on_due`` fails, that is logged."""
         return Alarm(self, on_due)
 
     def enter(self, alarm: Alarm, due: float) -> None:
@@ -90,9 +92,15 @@ class AlarmClock:
             self._standing -= 1
             if alarm.due <= now:
                 alarm.due = inf
-                alarm.on_due()
+                self._go_off(alarm)
             elif alarm.due < inf:
                 self.enter(alarm, alarm.due)
+
+    def _go_off(self, alarm: Alarm) -> None:
+        try:
+            alarm.on_due()
+        except Exception as error:  # noqa: BLE001 -- the other alarms go off all the same
+            fault(get_logger(), error)
 
 
 class Countdown:

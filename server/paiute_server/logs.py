@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import sys
 import traceback
+from contextlib import suppress
 from enum import StrEnum, unique
 from typing import TextIO, cast
 
@@ -36,6 +37,21 @@ class LogLevel(StrEnum):
     ERROR = "error"
 
 
+class _Stream:
+    """A stream that nobody may be reading any more: the server goes on without its log."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.flush()
+
+
 def configure(log_format: LogFormat, level: LogLevel, stream: TextIO | None = None) -> None:
     """Log from now on to ``stream``, standard error by default."""
     out = sys.stderr if stream is None else stream
@@ -52,7 +68,7 @@ def configure(log_format: LogFormat, level: LogLevel, stream: TextIO | None = No
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),
-        logger_factory=structlog.PrintLoggerFactory(out),
+        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", _Stream(out))),
         cache_logger_on_first_use=False,
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
@@ -88,6 +88,7 @@ class People:
         self._names: dict[str, Person] = {}
         self._gone: dict[str, Person] = {}
         """Those without a connection, the longest gone first."""
+        self._numbers: dict[str, Iterator[int]] = {}
         self._expired: dict[str, bytes] = {}
         """The hashes of tokens whose life is over, by player."""
 
@@ -137,7 +138,8 @@ class People:
         return any(key in self._names for key in look_alikes(name))
 
     def _free_name(self, word: str) -> str:
-        return next(name for number in count(1) if not self.is_taken(name := f"{word} {number}"))
+        numbers = self._numbers.setdefault(word, count(1))
+        return next(name for number in numbers if not self.is_taken(name := f"{word} {number}"))
 
     def _make_room(self) -> tuple[str, ...]:
         """Where as many are known as can be, forget who has been gone longest and sits nowhere."""

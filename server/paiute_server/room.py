@@ -56,6 +56,8 @@ __all__ = ["Room"]
 
 _LISTED: Final = (PlayerSat, PlayerLeft, HandStarted, HandEnded, TableClosed)
 """Events that change what the lobby says of a table."""
+_ANSWERED: Final = frozenset((RefusalCode.STALE_DECISION, RefusalCode.NO_HAND, RefusalCode.TABLE_CLOSED))
+"""Why the house may not play a decision that was answered, or came to nothing, just when its time was up."""
 
 
 @dataclass(slots=True, eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from io import StringIO
 from math import inf
 from random import Random
 
@@ -79,6 +80,21 @@ async def test_an_alarm_may_set_itself_and_others(autojump_clock: MockClock) -> 
         await trio.sleep(10)
         assert times == [1.0, 2.0, 3.0]
         assert bell.rung == times
+
+
+async def test_an_alarm_that_fails_keeps_no_other_from_going_off(
+    autojump_clock: MockClock, log: StringIO
+) -> None:
+    def fail() -> None:
+        raise KeyError("Qh")
+
+    async with running() as clock:
+        clock.alarm(fail).set(1.0)
+        bell = Bell(clock)
+        bell.alarm.set(2.0)
+        await trio.sleep(10)
+        assert bell.rung == [2.0]
+        assert "KeyError" in log.getvalue()
 
 
 async def test_many_alarms_set_at_random_ring_when_they_should(autojump_clock: MockClock) -> None:

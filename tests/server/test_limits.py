@@ -5,6 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from paiute_net.game.actions import Phase
+from paiute_net.game.cards import PACK
+from paiute_net.game.combinations import Combination
 from paiute_net.game.house_rules import (
     MAX_ROUND_LIMIT,
     MAX_STAKE,
@@ -13,13 +16,38 @@ from paiute_net.game.house_rules import (
     PaiuteTurns,
     WildRule,
 )
-from paiute_net.wire.codec import encode
+from paiute_net.game.picture import Account, Called, HandPicture, Occupant, Picture, PlayerPicture
+from paiute_net.wire.codec import MAX_INTEGER, encode
 from paiute_net.wire.framing import MAX_FRAME
-from paiute_net.wire.messages import MAX_ID, MAX_NAME, LobbyChanged, Ok, TableRow, TablesResult
+from paiute_net.wire.messages import (
+    MAX_ID,
+    MAX_NAME,
+    AccountsResult,
+    Actions,
+    CallChoice,
+    ChatSaid,
+    Decision,
+    LobbyChanged,
+    Ok,
+    PairPayment,
+    Presence,
+    Snapshot,
+    TableRow,
+    TablesResult,
+)
 from paiute_server.limits import DEFAULTS, Bucket, Limits, Rate
 
 WIDEST = "\U0001f0a1"
 """A character of four bytes."""
+TABLE = PLAYER = "x" * 11
+LARGEST_RULES = HouseRules(
+    wild_rule=WildRule.OPPOSITE_COLOUR,
+    round_limit=MAX_ROUND_LIMIT,
+    last_turns=LastTurns.ONE_MORE_EACH,
+    paiute_turns=PaiuteTurns.FIRST_TWO_TURNS,
+    stake=MAX_STAKE,
+    large_table=True,
+)
 
 
 def test_a_bucket_gives_its_burst_and_then_its_rate() -> None:
@@ -56,14 +84,7 @@ def test_a_page_of_the_largest_tables_fits_into_a_frame() -> None:
     row = TableRow(
         table="x" * 11,
         name=WIDEST * MAX_NAME,
-        rules=HouseRules(
-            wild_rule=WildRule.OPPOSITE_COLOUR,
-            round_limit=MAX_ROUND_LIMIT,
-            last_turns=LastTurns.ONE_MORE_EACH,
-            paiute_turns=PaiuteTurns.FIRST_TWO_TURNS,
-            stake=MAX_STAKE,
-            large_table=True,
-        ),
+        rules=LARGEST_RULES,
         seats=8,
         players=(WIDEST * MAX_NAME,) * 8,
         bots=8,
@@ -73,6 +94,95 @@ def test_a_page_of_the_largest_tables_fits_into_a_frame() -> None:
     rows = (row,) * DEFAULTS.page_rows
     assert len(encode(Ok(re="x" * MAX_ID, result=TablesResult(tables=rows, next="1" * 20)))) < MAX_FRAME
     assert len(encode(LobbyChanged(tables=rows, gone=("x" * 11,) * DEFAULTS.page_rows))) < MAX_FRAME
+
+
+def largest_snapshot() -> Snapshot:
+    cards = tuple(PACK)
+    chat = ChatSaid(table=TABLE, player=PLAYER, name=WIDEST * MAX_NAME, text="x")
+    lines = DEFAULTS.recent_chat_lines
+    hand = HandPicture(
+        hand=10**9,
+        phase=Phase.DISCARD,
+        dealer=7,
+        cutter=6,
+        turn=7,
+        round=1000,
+        turned=cards[0],
+        wild=cards[:3],
+        stock=40,
+        discards=list(cards),
+        taken=True,
+        drawn=cards[0],
+        own=list(cards[:6]),
+        result=None,
+        players=[
+            PlayerPicture(
+                seat=seat,
+                player=PLAYER,
+                cards=6,
+                known=list(cards[:6]),
+                turns=99,
+                left=True,
+            )
+            for seat in range(8)
+        ],
+        calls=[
+            Called(
+                seat=seat,
+                cards=cards[:6],
+                combination=Combination.FIVE_OF_A_KIND,
+                ranks=("A", "K", "Q"),
+                turn=9,
+            )
+            for seat in range(8)
+        ],
+    )
+    picture = Picture(
+        table=TABLE,
+        seq=MAX_INTEGER,
+        seat=7,
+        name=WIDEST * MAX_NAME,
+        rules=LARGEST_RULES,
+        seats=8,
+        time_limit_ms=DEFAULTS.max_time_limit_ms,
+        pot=10**9,
+        hands=10**9,
+        closed=False,
+        hand=hand,
+        occupants=[Occupant(seat=seat, player=PLAYER, name=WIDEST * MAX_NAME, bot=True) for seat in range(8)],
+        accounts=[
+            Account(player=PLAYER, name=WIDEST * MAX_NAME, balance=-MAX_INTEGER)
+            for _ in range(DEFAULTS.accounts_per_table)
+        ],
+    )
+    call = CallChoice(
+        cards=cards[:6], discard=cards[0], combination=Combination.FIVE_OF_A_KIND, ranks=("A", "K", "Q")
+    )
+    return Snapshot(
+        picture=picture,
+        presence=tuple(Presence(seat=seat, connected=True, away=True) for seat in range(8)),
+        chat=(
+            *[chat] * (lines - 1),
+            msgspec.structs.replace(chat, text="x" * (DEFAULTS.recent_chat_bytes - lines)),
+        ),
+        decision=Decision(
+            table=TABLE,
+            decision=10**9,
+            seat=7,
+            phase=Phase.DISCARD,
+            time_ms=DEFAULTS.max_time_limit_ms,
+            actions=Actions(discard=cards[:6], call=(call,) * 7),
+        ),
+    )
+
+
+def test_the_largest_snapshot_and_accounts_fit_into_a_frame() -> None:
+    snapshot = largest_snapshot()
+    assert len(encode(snapshot)) < MAX_FRAME
+    accounts = tuple(snapshot.picture.accounts)
+    payment = PairPayment(payer=PLAYER, payee=PLAYER, amount=MAX_INTEGER)
+    result = AccountsResult(accounts=accounts, payments=(payment,) * (len(accounts) - 1))
+    assert len(encode(Ok(re="x" * MAX_ID, result=result))) < MAX_FRAME
 
 
 @pytest.mark.parametrize("name", [field.name for field in msgspec.structs.fields(Limits)])

@@ -86,13 +86,14 @@ async def running_server(
     host: str | None = "127.0.0.1",
     *,
     seed: int = 1,
+    chance: Chance | None = None,
     journal: Journal | None = None,
     limits: Limits = DEFAULTS,
     time_limit_ms: int | None = DEFAULT_TIME_LIMIT_MS,
 ) -> AsyncGenerator[RunningServer]:
     """The same with a port of this machine; ``host`` None: on all its addresses."""
     async with memory_server(
-        seed=seed, journal=journal, limits=limits, time_limit_ms=time_limit_ms
+        seed=seed, chance=chance, journal=journal, limits=limits, time_limit_ms=time_limit_ms
     ) as running:
         listeners = await open_listeners(host, 0, 64)
         async with trio.open_nursery() as nursery:
