@@ -26,7 +26,7 @@ from bench.load import bare
 from paiute_server.cli import main as serve_paiute
 
 SAMPLE_S: Final = 0.001
-"""Of CPU time between two samples; the system may take longer."""
+"""Of CPU time, between two samples; most systems take longer, up to 20 ms."""
 _LIBRARIES: Final = sysconfig.get_path("purelib")
 _ROOTS: Final[Mapping[str, str]] = {
     str(Path(_LIBRARIES, "trio")): "trio",
@@ -80,7 +80,7 @@ def resident() -> int:
 
 
 class Sampler:
-    """Counts in which function the process is, every so much CPU time."""
+    """Counts in which function the process is, again and again."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
