@@ -20,7 +20,7 @@ from paiute_client import bot
 from paiute_client.address import DEFAULT_PORT, Address, parse_address
 from paiute_client.errors import BadAddress, ClientError, End
 from paiute_client.failures import sentence_of
-from paiute_client.options import PACE, BotOptions, Options
+from paiute_client.options import PACE, BotOptions, Options, ScreenOptions
 from paiute_client.words import clean, tr
 from paiute_net import __version__
 
@@ -35,6 +35,9 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 _OUTSIDE: Final = frozenset({End.LEFT, End.CLOSED, End.GAVE_UP})
 """Ends that a bot could do nothing about, and that nobody need look into."""
 _FOR_BOTS: Final = ("hands", "pace", "seed")
+_FOR_SCREEN: Final = ("theme", "sort", "bell", "title", "ascii")
+_THEMES: Final = ("terminal", "dark", "light", "plain")
+_SORTS: Final = ("rank", "suit")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,16 +46,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _take_every_letter(stream)
     parser = _parser()
     given = parser.parse_args(arguments)
-    stray = next((word for word in _FOR_BOTS if getattr(given, word) is not None and not given.bot), None)
-    if stray is not None:
-        parser.error(tr("--{option} is for bots; add --bot, or leave it out").format(option=stray))
+    _refuse_strays(parser, given)
     try:
-        return _run_bot(_bot_options(given)) if given.bot else _run_plain(_options(given))
+        return _run(given)
     except ClientError as error:
         _complain(sentence_of(error))
         return _FAILED
     except KeyboardInterrupt:  # before there was anything to end
         return 0
+
+
+def _refuse_strays(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
+    """An option that would change nothing is a mistake of whoever typed it."""
+    for word in _FOR_BOTS:
+        if getattr(given, word) is not None and not given.bot:
+            parser.error(tr("--{option} is for bots; add --bot, or leave it out").format(option=word))
+    for word in _FOR_SCREEN:
+        if getattr(given, word) is not None and (given.bot or given.plain):
+            message = tr("--{option} is for the full screen; leave it out, or leave out --bot and --plain")
+            parser.error(message.format(option=word))
 
 
 def _take_every_letter(stream: TextIO) -> None:
@@ -95,11 +107,28 @@ def _parser() -> argparse.ArgumentParser:
     )
     how = parser.add_argument_group(tr("ways to play")).add_mutually_exclusive_group()
     how.add_argument(
-        "--plain", action="store_true", help=tr("line by line; so it is also without any of these")
+        "--plain",
+        action="store_true",
+        help=tr("line by line, and not in full screen; so it is also where input or output is no terminal"),
     )
     how.add_argument("--bot", action="store_true", help=tr("not yourself: the program plays"))
+    _add_for_screen(parser)
     _add_for_bots(parser)
     return parser
+
+
+def _add_for_screen(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group(
+        tr("for the full screen"), tr("Without these, the settings file and PAIUTE_* variables decide.")
+    )
+    group.add_argument("--theme", choices=_THEMES, help=tr("the colours"))
+    group.add_argument("--sort", choices=_SORTS, help=tr("the order of the cards in the own hand"))
+    for name, meaning in (
+        ("bell", tr("ring when it is your turn")),
+        ("title", tr("say so in the title of the window")),
+        ("ascii", tr("draw with plain letters")),
+    ):
+        group.add_argument(f"--{name}", action=argparse.BooleanOptionalAction, default=None, help=meaning)
 
 
 def _add_for_bots(parser: argparse.ArgumentParser) -> None:
@@ -123,6 +152,19 @@ def _add_for_bots(parser: argparse.ArgumentParser) -> None:
 
 def _options(given: argparse.Namespace) -> Options:
     return Options(address=given.address, name=given.name, table=given.table)
+
+
+def _screen_options(given: argparse.Namespace) -> ScreenOptions:
+    return ScreenOptions(
+        address=given.address,
+        name=given.name,
+        table=given.table,
+        theme=given.theme,
+        sort=given.sort,
+        bell=given.bell,
+        title=given.title,
+        ascii=given.ascii,
+    )
 
 
 def _bot_options(given: argparse.Namespace) -> BotOptions:
@@ -176,6 +218,27 @@ def _pace(text: str) -> float:
 
 
 # --- the ways to play -----------------------------------------------------------------------------------
+
+
+def _run(given: argparse.Namespace) -> int:
+    if given.bot:
+        return _run_bot(_bot_options(given))
+    if given.plain or not _is_screen():
+        return _run_plain(_options(given))
+    return _run_screen(_screen_options(given))
+
+
+def _is_screen() -> bool:
+    """Whether this process has a terminal that can do more than print lines."""
+    return (
+        sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "") not in {"dumb", "unknown"}
+    )
+
+
+def _run_screen(options: ScreenOptions) -> int:
+    from paiute_client import screen  # noqa: PLC0415 -- as below
+
+    return screen.run(options)
 
 
 def _run_plain(options: Options) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from paiute_client.screen import creating
 from paiute_client.screen.canvas import Canvas, Rect
@@ -26,14 +26,35 @@ from paiute_net.game.house_rules import Payment
 from paiute_net.game.picture import HandPicture, Picture
 from paiute_net.wire.messages import CallChoice
 
-__all__ = ["draw_dialog", "text_rows"]
+__all__ = ["Room", "draw_dialog", "text_rows"]
 
 _WIDEST: Final = 92
 _FIELD: Final = 18
+_CALL: Final = 66
 
 
-def draw_dialog(canvas: Canvas, area: Rect, stage: Stage) -> None:
-    """The open dialog, over ``area``; what lies below takes no clicks."""
+class Room(NamedTuple):
+    """Where a dialog may stand: better in the ``upper`` part, where it does not hide the own hand."""
+
+    whole: Rect
+    upper: Rect
+
+    @property
+    def width(self) -> int:
+        return self.whole.width
+
+    @property
+    def height(self) -> int:
+        return self.whole.height
+
+    def frame(self, width: int, height: int) -> Rect:
+        """A part of that size, or as much as there is."""
+        part = self.upper if height <= self.upper.height else self.whole
+        return part.centred(width, height)
+
+
+def draw_dialog(canvas: Canvas, area: Room, stage: Stage) -> None:
+    """The open dialog; what lies below takes no clicks."""
     dialog = stage.state.dialog
     if dialog is None:
         return
@@ -53,9 +74,9 @@ def draw_dialog(canvas: Canvas, area: Rect, stage: Stage) -> None:
             _settings(canvas, area, stage, dialog)
 
 
-def _opened(canvas: Canvas, area: Rect, title: str, width: int, height: int) -> Rect:
-    """A frame in the middle of ``area``; returns what it holds."""
-    frame = area.centred(width, height)
+def _opened(canvas: Canvas, area: Room, title: str, width: int, height: int) -> Rect:
+    """A frame; returns what it holds."""
+    frame = area.frame(width, height)
     canvas.fill(frame, "class:dialog")
     canvas.box(frame, "class:dialog", strong=True, title=title)
     return frame.inset(2, 1)
@@ -84,7 +105,7 @@ def text_rows(dialog: TextDialog, width: int) -> list[str]:
     return rows
 
 
-def _text(canvas: Canvas, area: Rect, dialog: TextDialog) -> None:
+def _text(canvas: Canvas, area: Room, dialog: TextDialog) -> None:
     rows = text_rows(dialog, area.width)
     inside = _opened(canvas, area, dialog.title, _WIDEST, min(area.height, len(rows) + 2))
     top = max(0, min(dialog.top, len(rows) - inside.height))
@@ -99,13 +120,16 @@ def _text(canvas: Canvas, area: Rect, dialog: TextDialog) -> None:
 # --- a call ---------------------------------------------------------------------------------------------
 
 
-def _call(canvas: Canvas, area: Rect, stage: Stage, dialog: CallDialog) -> None:
+def _call(canvas: Canvas, area: Room, stage: Stage, dialog: CallDialog) -> None:
     hand, picture = stage.hand, stage.picture
     if hand is None or picture is None or not stage.choices:
         return
     chosen = stage.choices[min(dialog.chosen, len(stage.choices) - 1)]
-    size = MEDIUM if area.height >= 16 + min(3, len(stage.choices)) else SMALL
-    inside = _opened(canvas, area, tr("Call"), 66, min(area.height, size.height + 6 + len(stage.choices)))
+    several = len(stage.choices) if len(stage.choices) > 1 else 0
+    lines = _consequences(chosen, hand, picture)
+    text = _height(lines, min(_CALL, area.width) - 4)
+    size = MEDIUM if area.height >= MEDIUM.height + text + min(3, several) + 3 else SMALL
+    inside = _opened(canvas, area, tr("Call"), _CALL, min(area.height, size.height + text + several + 3))
     canvas.put(
         inside.x, inside.y, tr("You lay down {worth}:").format(worth=_worth(chosen)), "class:dialog.title"
     )
@@ -114,14 +138,13 @@ def _call(canvas: Canvas, area: Rect, stage: Stage, dialog: CallDialog) -> None:
         bottom = (tr("wild") if size is MEDIUM else "*") if card in hand.wild else ""
         x = draw_card(canvas, x, inside.y + 1, size, card, bottom=bottom).right + 1
     y = inside.y + 1 + size.height
-    for line in _consequences(chosen, hand, picture):
-        canvas.put(inside.x, y, line, "class:dialog", width=inside.width)
-        y += 1
+    _sentences(canvas, Rect(inside.x, y, inside.width, text), lines)
+    y += text
     first = max(0, dialog.chosen - (inside.bottom - y - 1))
     for number, choice in enumerate(stage.choices[first:], first):
         mark = "▶ " if choice is chosen else "  "
         style = "class:cursor" if choice is chosen else "class:dialog"
-        if y < inside.bottom and len(stage.choices) > 1:
+        if y < inside.bottom and several:
             canvas.put(inside.x, y, mark + _choice(choice), style, width=inside.width)
             canvas.target(Rect(inside.x, y, inside.width, 1), Choose(number))
         y += 1
@@ -159,7 +182,7 @@ def _stands(hand: HandPicture) -> str:
 # --- lists of values ------------------------------------------------------------------------------------
 
 
-def _create(canvas: Canvas, area: Rect, dialog: CreateDialog) -> None:
+def _create(canvas: Canvas, area: Room, dialog: CreateDialog) -> None:
     fields = creating.FIELDS
     inside = _opened(canvas, area, tr("Open a table"), 76, min(area.height, len(fields) + 5))
     rows = inside.height - 3
@@ -177,7 +200,7 @@ def _create(canvas: Canvas, area: Rect, dialog: CreateDialog) -> None:
         )
 
 
-def _settings(canvas: Canvas, area: Rect, stage: Stage, dialog: SettingsDialog) -> None:
+def _settings(canvas: Canvas, area: Room, stage: Stage, dialog: SettingsDialog) -> None:
     inside = _opened(canvas, area, tr("Settings"), 66, len(PREFERENCES) + 5)
     for number, preference in enumerate(PREFERENCES):
         value = shown_value(stage.state.settings, preference)

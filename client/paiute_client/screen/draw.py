@@ -8,7 +8,7 @@ from typing import Final
 from paiute_client.model import LinkPhase
 from paiute_client.rulebook import name_of
 from paiute_client.screen.canvas import Canvas, Rect, Span
-from paiute_client.screen.dialogs import draw_dialog
+from paiute_client.screen.dialogs import Room, draw_dialog
 from paiute_client.screen.hand import draw_hand
 from paiute_client.screen.layout import LEAST, Layout, fits, layout_of
 from paiute_client.screen.lobby import draw_lobby
@@ -58,7 +58,7 @@ def _draw_lobby(canvas: Canvas, stage: Stage) -> None:
     canvas.put(1, bar.y - 1, line, style, width=canvas.width - 2)
     body = Rect(0, 1, canvas.width, bar.y - 2)
     draw_lobby(canvas, body, stage)
-    draw_dialog(canvas, body, stage)
+    draw_dialog(canvas, Room(body, body), stage)
     _bar(canvas, bar, offers(stage))
     _note(canvas, stage)
 
@@ -75,7 +75,8 @@ def _draw_table(canvas: Canvas, stage: Stage, picture: Picture) -> None:
         draw_own_seat(canvas, layout.own.inset(1, 0), person(stage, picture, picture.seat))
     draw_hand(canvas, layout.hand, stage, layout.card)
     _moment(canvas, layout, stage)
-    draw_dialog(canvas, Rect(0, 1, canvas.width, layout.bar.y - 1), stage)
+    over = Rect(0, 1, layout.bar.width, layout.bar.y - 1)
+    draw_dialog(canvas, Room(over, over._replace(height=layout.moment.y - 1)), stage)
     _bar(canvas, layout.bar, offers(stage))
     _note(canvas, stage)
 

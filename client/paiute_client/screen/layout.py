@@ -52,6 +52,8 @@ _RINGS: Final[Sequence[Sequence[_Ring]]] = (
     ((2, 3, 2),),
 )
 _WIDEST_SEAT: Final = 34
+_PILE_GAPS: Final = 18
+"""Columns beside and between the piles that the seats at their sides leave them."""
 
 
 class Layout(NamedTuple):
@@ -179,7 +181,7 @@ def _reading(whole: Rect, table: Rect, below: int) -> tuple[Rect, Rect | None]:
 
 def _sides(middle: Rect, tier: _Tier, ring: _Ring) -> tuple[list[Rect], Rect]:
     """The seats on both sides from top to bottom, the left ones first, and what is left between them."""
-    width = min(_WIDEST_SEAT, max(tier.seat_columns, (middle.width - 3 * tier.pile.width - 12) // 2))
+    width = min(_WIDEST_SEAT, max(tier.seat_columns, (middle.width - 3 * tier.pile.width - _PILE_GAPS) // 2))
     if not ring[0]:
         return [], middle
     seats = [

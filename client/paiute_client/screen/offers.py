@@ -66,7 +66,7 @@ def offers(stage: Stage) -> list[Offer]:
     if stage.state.typing is not Typing.NOTHING:
         return list(_while_typing(stage.state.typing))
     if stage.state.dialog is not None:
-        return list(_in_dialog(stage.state.dialog))
+        return list(_in_dialog(stage.state.dialog, stage))
     if stage.picture is None:
         return [*_in_lobby(stage), *_always(seated=False)]
     return [*_decision(stage), *_at_table(stage), *_always(seated=True)]
@@ -147,11 +147,12 @@ def _while_typing(typing: Typing) -> Iterator[Offer]:
     yield Offer(("escape",), "Esc", tr("back to the table"), Cancel())
 
 
-def _in_dialog(dialog: Dialog) -> Iterator[Offer]:
+def _in_dialog(dialog: Dialog, stage: Stage) -> Iterator[Offer]:
     match dialog:
         case CallDialog():
             yield Offer(("enter",), "Enter", tr("lay it down"), Confirm(), is_main=True)
-            yield Offer(("up",), "↑ ↓", tr("another call"), Move(down=-1))
+            if len(stage.choices) > 1:
+                yield Offer(("up",), "↑ ↓", tr("another call"), Move(down=-1))
             yield Offer(("escape",), "Esc", tr("call nothing now"), Cancel())
         case LeaveDialog(ends=ends):
             word = tr("give up the seat and end") if ends else tr("give up the seat")

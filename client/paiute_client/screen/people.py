@@ -14,7 +14,14 @@ from paiute_net.game.actions import Phase, Source
 from paiute_net.game.events import Outcome
 from paiute_net.game.picture import Called, HandPicture, Picture, PlayerPicture
 
-__all__ = ["Person", "others", "person", "signed", "time_left"]
+__all__ = ["Mark", "Person", "others", "person", "signed", "time_left"]
+
+
+class Mark(NamedTuple):
+    """Something of note about a player, in a word and in a letter for where there is no room."""
+
+    word: str
+    letter: str
 
 
 class Person(NamedTuple):
@@ -34,7 +41,7 @@ class Person(NamedTuple):
     cards: int
     called: Called | None
     balance: int | None
-    marks: tuple[str, ...]
+    marks: tuple[Mark, ...]
     doing: str
 
 
@@ -93,27 +100,34 @@ def _balance(picture: Picture, seat: int) -> int | None:
     return None if account is None or picture.rules.stake == 0 else account.balance
 
 
-def _marks(stage: Stage, picture: Picture, seat: int) -> list[str]:
+_DEALER: Final = Mark(tr("dealer"), tr("D"))
+_LEFT: Final = Mark(tr("left"), tr("L"))
+_BOT: Final = Mark(tr("bot"), tr("B"))
+_NO_LINK: Final = Mark(tr("no link"), tr("N"))
+_AWAY: Final = Mark(tr("away"), tr("A"))
+
+
+def _marks(stage: Stage, picture: Picture, seat: int) -> list[Mark]:
     hand, occupant = picture.hand, picture.occupant(seat)
     presence = stage.model.presence.get(seat)
-    marks: list[str] = []
+    marks: list[Mark] = []
     if hand is not None and hand.dealer == seat:
-        marks.append(tr("dealer"))
+        marks.append(_DEALER)
     if occupant is None:
-        marks.append(tr("left"))
+        marks.append(_LEFT)
     elif occupant.bot:
-        marks.append(tr("bot"))
+        marks.append(_BOT)
     if presence is not None and not presence.connected:
-        marks.append(tr("no link"))
+        marks.append(_NO_LINK)
     if presence is not None and presence.away:
-        marks.append(tr("away"))
+        marks.append(_AWAY)
     return marks
 
 
 _TURNS: Final[Mapping[Phase, str]] = {
-    Phase.CUT: tr("is to cut"),
-    Phase.DRAW: tr("is to draw"),
-    Phase.DISCARD: tr("is to discard"),
+    Phase.CUT: tr("to cut"),
+    Phase.DRAW: tr("to draw"),
+    Phase.DISCARD: tr("to discard"),
 }
 
 

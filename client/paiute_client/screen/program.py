@@ -19,7 +19,6 @@ from paiute_client.failures import sentence_of
 from paiute_client.options import ScreenOptions
 from paiute_client.screen.app import Ending, TableScreen
 from paiute_client.screen.settings import (
-    BadSettings,
     Settings,
     load_settings,
     save_settings,
@@ -69,7 +68,7 @@ async def _until_signalled(options: ScreenOptions) -> int:
         await nursery.start(_heed, _signals(_ENDINGS), statuses, nursery.cancel_scope)
         try:
             statuses.append(await play(server_at(options.address), options, file, token_folder()))
-        except (ClientError, BadSettings) as failure:
+        except ClientError as failure:
             failures.append(failure)
         nursery.cancel_scope.cancel()
     if failures:

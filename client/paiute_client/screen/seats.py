@@ -8,29 +8,31 @@ from paiute_client.screen.canvas import Canvas, Rect, Span
 from paiute_client.screen.cards import BACK, chips
 from paiute_client.screen.people import Person, signed
 from paiute_client.screen.state import Stage
-from paiute_client.screen.width import clipped, columns, wrapped
+from paiute_client.screen.width import columns, wrapped
 from paiute_client.words import tr
 
 __all__ = ["draw_own_seat", "draw_seat", "time_bar"]
 
 FRAMED: Final = 6
 """From so many rows on, a seat has a frame."""
+_ROOMY: Final = 4
+"""From so many rows on, the marks have one of their own."""
 _BAR: Final = 10
 
 
 def draw_seat(canvas: Canvas, area: Rect, stage: Stage, who: Person) -> None:
     """Another's seat."""
     inside = _framed(canvas, area, who)
-    _name_row(canvas, inside, who)
-    rows = [_cards_row(stage, who, inside.width), [(_doing(who), _turn_style(who))]]
-    marks = " · ".join(who.marks)
-    if inside.height > len(rows) + 1:
-        rows.append([(marks, "class:dim")])
-    elif who.called is None:
-        rows[0] = [*rows[0], ("  ", ""), (marks, "class:dim")]
-    elif marks:
-        rows[1] = [*rows[1], ("  ", ""), (marks, "class:dim")]
-    if inside.height > len(rows) + 1 and who.is_turn:
+    doing: list[Span] = [(_doing(who), _turn_style(who))]
+    if inside.height < _ROOMY:
+        _name_row(canvas, inside, who, beside=_marks(who, inside.width // 2))
+        _rows(canvas, inside, [_cards_row(stage, who, inside.width), doing])
+        if who.called is None:
+            _at_right(canvas, inside, inside.y + 1, _balance(who))
+        return
+    _name_row(canvas, inside, who, beside=_balance(who))
+    rows = [_cards_row(stage, who, inside.width), doing, [_marks(who, inside.width)]]
+    if who.is_turn and inside.height > _ROOMY:
         rows.append(time_bar(who, inside.width))
     _rows(canvas, inside, rows)
 
@@ -40,13 +42,13 @@ def draw_own_seat(canvas: Canvas, area: Rect, who: Person) -> None:
 
     What the player is to do stands between the table and the hand, so that a turn shows the time alone.
     """
-    _name_row(canvas, area, who)
-    doing = "" if who.is_turn else who.doing
-    rows: list[list[Span]] = [[(text, "")] for text in wrapped(doing, area.width)[:2]]
+    _name_row(canvas, area, who, beside=("", ""))
+    rows: list[list[Span]] = [[_balance(who), ("  ", ""), _marks(who, area.width - 8)]]
     if who.is_turn and who.seconds is not None:
         rows.append([*time_bar(who, area.width - 6), (f" {_seconds(who.seconds)}", _turn_style(who))])
-    rows.append([(" · ".join(who.marks), "class:dim")])
-    _rows(canvas, area, [row for row in rows if any(text for text, _ in row)])
+    elif not who.is_turn:
+        rows += [[(text, "")] for text in wrapped(who.doing, area.width)]
+    _rows(canvas, area, rows)
 
 
 def time_bar(who: Person, width: int) -> list[Span]:
@@ -69,16 +71,25 @@ def _turn_style(who: Person) -> str:
     return "class:turn" if who.is_turn else ""
 
 
-def _name_row(canvas: Canvas, area: Rect, who: Person) -> None:
-    balance = "" if who.balance is None else signed(who.balance)
+def _name_row(canvas: Canvas, area: Rect, who: Person, *, beside: Span) -> None:
     name = f"▶ {who.name}" if who.is_turn else who.name
-    canvas.put(
-        area.x,
-        area.y,
-        clipped(name, area.width - columns(balance) - 1),
-        "class:turn" if who.is_turn else "class:name",
-    )
-    canvas.put(area.right - columns(balance), area.y, balance, _money_style(who.balance or 0))
+    room = area.width - columns(beside[0]) - (1 if beside[0] else 0)
+    canvas.put(area.x, area.y, name, "class:turn" if who.is_turn else "class:name", width=room)
+    _at_right(canvas, area, area.y, beside)
+
+
+def _at_right(canvas: Canvas, area: Rect, y: int, span: Span) -> None:
+    canvas.put(area.right - columns(span[0]), y, *span)
+
+
+def _balance(who: Person) -> Span:
+    return ("", "") if who.balance is None else (signed(who.balance), _money_style(who.balance))
+
+
+def _marks(who: Person, room: int) -> Span:
+    words = " · ".join(mark.word for mark in who.marks)
+    letters = " ".join(mark.letter for mark in who.marks)
+    return words if columns(words) <= room else letters, "class:dim"
 
 
 def _money_style(amount: int) -> str:

@@ -25,6 +25,7 @@ from typing import Any, Final
 import msgspec
 from platformdirs import user_config_path
 
+from paiute_client.errors import ClientError
 from paiute_client.words import alternatives, tr
 
 __all__ = [
@@ -71,7 +72,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ascii: bool | None = None
 
 
-class BadSettings(Exception):
+class BadSettings(ClientError):
     """A setting that cannot be; says in a sentence where it stands and what would be right."""
 
 
