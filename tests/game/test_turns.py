@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from paiute_net.game.events import CardDiscarded, CardDrawn, HandEnded, StockReshuffled
+from paiute_net.game.events import CardDiscarded, CardDrawn, CombinationCalled, HandEnded, StockReshuffled
 from paiute_net.game.seen import view
 from tests.game.rulings import ruling
 from tests.support.referee import TABLE
@@ -136,6 +136,18 @@ def test_the_house_too_is_followed_by_a_new_stock() -> None:
     scene = exhausted().play("house")
     assert [type(event) for event in scene.events] == [CardDrawn, CardDiscarded, StockReshuffled]
     assert (len(scene.hand.stock), len(scene.hand.discards)) == (25, 1)
+
+
+@ruling("5.5", "6.4", "6.5")
+@pytest.mark.parametrize("six", [False, True])
+def test_a_call_with_the_last_card_of_the_stock_is_followed_by_a_new_one(six: bool) -> None:
+    cards = "9c 9d 8c 8d 2c" if six else "4c 4d 4h 4s 2c"
+    scene = deal(**dict.fromkeys(FIVE, "") | {"ann": cards}, turned="2s").throw_away(25)
+    last = scene.hand.stock[0]
+    top = scene.hand.discards[-1] if six else last
+    scene.play("ann stock", f"ann call {cards} {last if six else ''}")
+    assert [type(event) for event in scene.events] == [CombinationCalled, StockReshuffled]
+    assert (scene.pile, len(scene.hand.stock)) == (top, 24 if six else 25)
 
 
 @ruling("5.5")

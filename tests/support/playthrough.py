@@ -211,6 +211,7 @@ class Playthrough:
         for event in events:
             self.table.evolve(event)
             self.referee.saw(event)
+        self.referee.rests()
 
     def _come_or_go(self) -> None:
         player = self.dice.pick(self._known)

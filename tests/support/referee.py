@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from paiute_net.game.actions import Phase
 from paiute_net.game.events import (
     CardDiscarded,
     CardDrawn,
@@ -89,6 +90,13 @@ class Referee:
             == self._table.going_on
         )
         self._check_store(event)
+
+    def rests(self) -> None:
+        """To be told when a command has been carried out."""
+        hand = self._table.hand
+        if hand is not None and hand.phase is Phase.DRAW:
+            assert hand.stock, "there is nothing to draw"
+            assert len(hand.stock) + len(hand.discards) >= 4
 
     def check_replay(self) -> None:
         """The table again, from its events alone."""

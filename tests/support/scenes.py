@@ -169,6 +169,7 @@ class Scene:
         for event in self.events:
             self.table.evolve(event)
             self.referee.saw(event)
+        self.referee.rests()
 
     def refusal(self, turn: str | Command) -> Refusal:
         """Why the rules refuse what somebody wants to do; nothing has changed."""
