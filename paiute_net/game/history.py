@@ -23,6 +23,7 @@ from paiute_net.game.hand import dealt_pack
 from paiute_net.game.house_rules import HouseRules, check_seats, max_seats
 from paiute_net.game.picture import Occupant
 from paiute_net.game.rules_text import parse_rules, rules_text
+from paiute_net.statements import BadStatement, Statement, statements
 
 __all__ = [
     "FORMS",
@@ -302,19 +303,18 @@ _NUMBER: Final = re.compile(r"-?[0-9]{1,18}")
 
 
 class _Reader:
-    """The statements of a text, one after the other.
-
-    Lines that are empty or start with ``#`` say nothing; an indented line goes on with the one before it.
-    """
+    """The statements of a text, one after the other."""
 
     def __init__(self, text: str) -> None:
         self.lines: Final[dict[str | int, int]] = {}
-        lines = text.split("\n")
-        self._statements: Final = deque(_statements(lines))
-        self._end: Final = (len(lines), "")
+        try:
+            self._statements: Final = deque(statements(text))
+        except BadStatement as bad:
+            raise BadHistory(bad.problem, bad.line) from None
+        self._end: Final = Statement(text.count("\n") + 1, "")
 
     @property
-    def _next(self) -> tuple[int, str]:
+    def _next(self) -> Statement:
         return self._statements[0] if self._statements else self._end
 
     @property
@@ -344,24 +344,6 @@ class _Reader:
     def end(self) -> None:
         if self._statements:
             raise BadHistory(f"nothing follows the result, and here is {self.word!r}", self._next[0])
-
-
-def _statements(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Each statement with the number of its first line."""
-    begun: tuple[int, str] | None = None
-    for number, line in enumerate(lines, start=1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        if not line[0].isspace():
-            if begun is not None:
-                yield begun
-            begun = (number, line)
-        elif begun is not None:
-            begun = (begun[0], begun[1] + line)
-        else:
-            raise BadHistory("an indented line goes on with the one before it, and there is none", number)
-    if begun is not None:
-        yield begun
 
 
 def _words(statement: str) -> list[str]:

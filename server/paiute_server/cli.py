@@ -20,6 +20,7 @@ from paiute_server.limits import DEFAULTS
 from paiute_server.listening import StartError, check_port
 from paiute_server.logs import LogFormat, LogLevel, configure
 from paiute_server.server import DEFAULT_TIME_LIMIT_MS
+from paiute_server.test_deals import BadDeals, Deals, read_deals
 
 __all__ = ["main"]
 
@@ -68,6 +69,7 @@ def _settings(given: argparse.Namespace) -> Settings:
             max_connections_per_address=given.max_connections_per_address,
         ),
         seed=given.seed,
+        test_deals=given.test_deals,
     )
 
 
@@ -119,11 +121,18 @@ def _add_game(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_TIME_LIMIT_MS,
         help="the time for each decision at tables that choose none: seconds, 60 by default, or off",
     )
-    group.add_argument(
+    deals = group.add_mutually_exclusive_group()
+    deals.add_argument(
         "--seed",
         metavar="N",
         type=_whole_number,
         help="FOR TESTS ONLY: deal cards that can be foreseen, and say so to everybody",
+    )
+    deals.add_argument(
+        "--test-deals",
+        metavar="FILE",
+        type=_test_deals,
+        help="FOR TESTS ONLY: deal the cards that a file lists, and say so to everybody",
     )
 
 
@@ -158,6 +167,13 @@ def _add_records(parser: argparse.ArgumentParser) -> None:
         default=LogLevel.INFO,
         help="log this and what is worse, info by default; debug may show cards",
     )
+
+
+def _test_deals(text: str) -> Deals:
+    try:
+        return read_deals(Path(text))
+    except BadDeals as bad:
+        raise argparse.ArgumentTypeError(str(bad)) from None
 
 
 def _data_directory() -> Path:

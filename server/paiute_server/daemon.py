@@ -6,7 +6,7 @@ import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Final
@@ -15,13 +15,14 @@ import msgspec
 import trio
 
 from paiute_net import __version__
-from paiute_net.game.chance import RandomChance
+from paiute_net.game.chance import Chance, RandomChance
 from paiute_net.wire.messages import Capability
 from paiute_server.journal import Durability, Journal, MemoryJournal, SqliteJournal
 from paiute_server.limits import DEFAULTS, Limits
 from paiute_server.listening import accept, from_elsewhere, open_listeners, typed
 from paiute_server.logs import get_logger
 from paiute_server.server import DEFAULT_TIME_LIMIT_MS, Server
+from paiute_server.test_deals import Deals, ListedChance
 
 __all__ = ["Settings", "run"]
 
@@ -33,7 +34,8 @@ _ENDING: Final = tuple(
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How a server runs.
 
-    ``host`` is null to listen everywhere; ``data`` is null to keep nothing; ``seed`` is null for real deals.
+    ``host`` is null to listen everywhere; ``data`` is null to keep nothing; ``seed`` and ``test_deals`` are
+    null for real deals.
     """
 
     host: str | None = None
@@ -43,6 +45,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     time_limit_ms: int | None = DEFAULT_TIME_LIMIT_MS
     limits: Limits = DEFAULTS
     seed: int | None = None
+    test_deals: Deals | None = None
+
+    @property
+    def foreseen(self) -> str | None:
+        """What it is by which all cards can be foreseen; None for real deals."""
+        if self.test_deals is not None:
+            return "the file"
+        return None if self.seed is None else f"the seed, {self.seed},"
+
+    def chance(self) -> Chance:
+        """What the cards come from."""
+        if self.test_deals is not None:
+            return ListedChance(self.test_deals)
+        return RandomChance(SystemRandom() if self.seed is None else Random(self.seed))
 
 
 async def run(settings: Settings) -> None:
@@ -57,10 +73,10 @@ async def run(settings: Settings) -> None:
         journal = resources.enter_context(closing(_open_journal(settings)))
         server = Server(
             journal,
-            RandomChance(SystemRandom() if settings.seed is None else Random(settings.seed)),
+            settings.chance(),
             limits=settings.limits,
             time_limit_ms=settings.time_limit_ms,
-            capabilities=() if settings.seed is None else (Capability.TEST_DEALS,),
+            capabilities=() if settings.foreseen is None else (Capability.TEST_DEALS,),
         )
         listeners = await open_listeners(settings.host, settings.port, settings.limits.listen_backlog)
         for listener in listeners:
@@ -109,13 +125,13 @@ def _announce(settings: Settings, listeners: Sequence[socket.socket]) -> None:
     """Say that all is ready, and what the players have to type. The first line is for programs too."""
     port = listeners[0].getsockname()[1]
     lines = [f"Ready on port {port}.", *_invitation(listeners)]
-    if settings.seed is not None:
-        lines.append(f"THESE DEALS ARE FOR TESTS: whoever knows the seed, {settings.seed}, knows every card.")
+    if settings.foreseen is not None:
+        lines.append(f"THESE DEALS ARE FOR TESTS: whoever knows {settings.foreseen} knows every card.")
         get_logger().warning("test-deals", seed=settings.seed)
     lines.append("Ctrl-C ends the server.")
-    for line in lines:
-        sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+    with suppress(OSError):  # nobody may be reading
+        sys.stdout.write("\n".join([*lines, ""]))
+        sys.stdout.flush()
     get_logger().info("ready", port=port, version=__version__)
 
 
@@ -134,15 +150,15 @@ def _invitation(listeners: Sequence[socket.socket]) -> list[str]:
 
 def _allow_descriptors(connections: int) -> None:
     """Let the system allow so many connections, as far as it will."""
-    if sys.platform == "win32":
-        return
-    import resource  # noqa: PLC0415 -- not there on Windows
+    if sys.platform != "win32":
+        import resource  # noqa: PLC0415 -- not there on Windows
 
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = connections + _OTHER_DESCRIPTORS
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = connections + _OTHER_DESCRIPTORS
+        if soft != resource.RLIM_INFINITY and soft < wanted:
+            most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+            with suppress(OSError, ValueError):  # macOS allows less than it says
+                resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 _OTHER_DESCRIPTORS: Final = 128

@@ -13,6 +13,7 @@ from paiute_server import cli
 from paiute_server.cli import main
 from paiute_server.daemon import Settings
 from paiute_server.limits import DEFAULTS
+from paiute_server.test_deals import Deals, ListedChance
 
 
 @pytest.fixture
@@ -113,3 +114,22 @@ def test_what_it_says_of_itself(option: str, said: str, capsys: pytest.CaptureFi
         main([option])
     assert end.value.code == 0
     assert said in capsys.readouterr().out
+
+
+def test_deals_from_a_file(started: list[Settings], tmp_path: Path) -> None:
+    deals = tmp_path / "deals"
+    deals.write_text("test-deals 1\ncloser 1\n")
+    assert main(["--ephemeral", "--test-deals", str(deals)]) == 0
+    assert started[0].test_deals == Deals(closers=(1,))
+    assert isinstance(started[0].chance(), ListedChance)
+
+
+def test_bad_deals_are_refused_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    deals = tmp_path / "deals"
+    deals.write_text("test-deals 1\nstock Qh\n")
+    with pytest.raises(SystemExit) as exit_:
+        main(["--test-deals", str(deals)])
+    assert exit_.value.code == 2
+    said = capsys.readouterr().err
+    assert f"{deals}, line 2: no statement is called 'stock'" in said
+    assert said.count("\n") == 1

@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 import trio
 
-from paiute_net.wire.messages import Closing, HelloResult
+from paiute_net.game.cards import parse_cards
+from paiute_net.game.seen import HandDealt
+from paiute_net.wire.messages import Closing, HelloResult, MakeCut
 from tests.support.raw_client import RawClient, connect
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
@@ -129,6 +131,27 @@ async def test_a_seed_is_announced_everywhere() -> None:
         assert "THESE DEALS ARE FOR TESTS" in server.said
         _, log = await server.end(signal.SIGINT)
         assert "test-deals" in log
+
+
+async def test_deals_from_a_file_are_announced_and_dealt(tmp_path: Path) -> None:
+    deals = tmp_path / "deals"
+    deals.write_text("test-deals 1\ncloser 1\npack cut=9 Qh 2c Qd 3c Qc 4c Qs 5c 9h 6c\n")
+    async with process("--ephemeral", "--test-deals", str(deals)) as server:
+        client, welcome = await server.client("Ana")
+        other, _ = await server.client("Ben")
+        assert welcome.capabilities == ("test-deals",)
+        table = await client.open_table()
+        await other.sit(table)
+        await client.start(table)
+        asked = await client.own_decision()
+        await client.ask(MakeCut, table=table, decision=asked.decision, position=9)
+        assert (await client.hear(HandDealt)).cards == parse_cards("Qh Qd Qc Qs 9h")
+        client.close()
+        other.close()
+        assert "THESE DEALS ARE FOR TESTS: whoever knows the file" in server.said
+        _, log = await server.end(signal.SIGINT)
+        assert "test-deals" in log
+        assert "Qh" not in log
 
 
 async def test_who_comes_back_after_a_restart_finds_his_seat(tmp_path: Path) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import socket
+import struct
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -107,8 +109,9 @@ async def test_a_link_that_broke_is_lost() -> None:
 
 def with_reset(client: RawClient) -> None:
     """Close the connection as if its machine knew nothing of it any more."""
-    connected: socket.socket = client._transport._socket  # type: ignore[attr-defined]  # TCP's, here
-    connected.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
+    cast("Any", client)._transport._socket.setsockopt(
+        socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+    )
     client.close()
 
 
