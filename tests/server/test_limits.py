@@ -96,48 +96,45 @@ def test_a_page_of_the_largest_tables_fits_into_a_frame() -> None:
     assert len(encode(LobbyChanged(tables=rows, gone=("x" * 11,) * DEFAULTS.page_rows))) < MAX_FRAME
 
 
-def largest_snapshot() -> Snapshot:
-    cards = tuple(PACK)
-    chat = ChatSaid(table=TABLE, player=PLAYER, name=WIDEST * MAX_NAME, text="x")
-    lines = DEFAULTS.recent_chat_lines
-    hand = HandPicture(
+CARDS = tuple(PACK)
+CALL = CallChoice(
+    cards=CARDS[:6], discard=CARDS[0], combination=Combination.FIVE_OF_A_KIND, ranks=("A", "K", "Q")
+)
+
+
+def largest_hand() -> HandPicture:
+    players = [
+        PlayerPicture(seat=seat, player=PLAYER, cards=6, known=list(CARDS[:6]), turns=99, left=True)
+        for seat in range(8)
+    ]
+    calls = [
+        Called(seat=seat, cards=CARDS[:6], combination=CALL.combination, ranks=CALL.ranks, turn=9)
+        for seat in range(8)
+    ]
+    return HandPicture(
         hand=10**9,
         phase=Phase.DISCARD,
+        players=players,
         dealer=7,
         cutter=6,
         turn=7,
         round=1000,
-        turned=cards[0],
-        wild=cards[:3],
+        turned=CARDS[0],
+        wild=CARDS[:3],
         stock=40,
-        discards=list(cards),
+        discards=list(CARDS),
         taken=True,
-        drawn=cards[0],
-        own=list(cards[:6]),
+        drawn=CARDS[0],
+        own=list(CARDS[:6]),
+        calls=calls,
         result=None,
-        players=[
-            PlayerPicture(
-                seat=seat,
-                player=PLAYER,
-                cards=6,
-                known=list(cards[:6]),
-                turns=99,
-                left=True,
-            )
-            for seat in range(8)
-        ],
-        calls=[
-            Called(
-                seat=seat,
-                cards=cards[:6],
-                combination=Combination.FIVE_OF_A_KIND,
-                ranks=("A", "K", "Q"),
-                turn=9,
-            )
-            for seat in range(8)
-        ],
     )
-    picture = Picture(
+
+
+def largest_picture() -> Picture:
+    account = Account(player=PLAYER, name=WIDEST * MAX_NAME, balance=-MAX_INTEGER)
+    occupants = [Occupant(seat=seat, player=PLAYER, name=WIDEST * MAX_NAME, bot=True) for seat in range(8)]
+    return Picture(
         table=TABLE,
         seq=MAX_INTEGER,
         seat=7,
@@ -145,34 +142,32 @@ def largest_snapshot() -> Snapshot:
         rules=LARGEST_RULES,
         seats=8,
         time_limit_ms=DEFAULTS.max_time_limit_ms,
+        occupants=occupants,
+        accounts=[account] * DEFAULTS.accounts_per_table,
         pot=10**9,
         hands=10**9,
         closed=False,
-        hand=hand,
-        occupants=[Occupant(seat=seat, player=PLAYER, name=WIDEST * MAX_NAME, bot=True) for seat in range(8)],
-        accounts=[
-            Account(player=PLAYER, name=WIDEST * MAX_NAME, balance=-MAX_INTEGER)
-            for _ in range(DEFAULTS.accounts_per_table)
-        ],
+        hand=largest_hand(),
     )
-    call = CallChoice(
-        cards=cards[:6], discard=cards[0], combination=Combination.FIVE_OF_A_KIND, ranks=("A", "K", "Q")
+
+
+def largest_snapshot() -> Snapshot:
+    short = ChatSaid(table=TABLE, player=PLAYER, name=WIDEST * MAX_NAME, text="x")
+    lines = DEFAULTS.recent_chat_lines
+    long = msgspec.structs.replace(short, text="x" * (DEFAULTS.recent_chat_bytes - lines))
+    decision = Decision(
+        table=TABLE,
+        decision=10**9,
+        seat=7,
+        phase=Phase.DISCARD,
+        time_ms=DEFAULTS.max_time_limit_ms,
+        actions=Actions(discard=CARDS[:6], call=(CALL,) * 7),
     )
     return Snapshot(
-        picture=picture,
-        presence=tuple(Presence(seat=seat, connected=True, away=True) for seat in range(8)),
-        chat=(
-            *[chat] * (lines - 1),
-            msgspec.structs.replace(chat, text="x" * (DEFAULTS.recent_chat_bytes - lines)),
-        ),
-        decision=Decision(
-            table=TABLE,
-            decision=10**9,
-            seat=7,
-            phase=Phase.DISCARD,
-            time_ms=DEFAULTS.max_time_limit_ms,
-            actions=Actions(discard=cards[:6], call=(call,) * 7),
-        ),
+        picture=largest_picture(),
+        presence=(Presence(seat=7, connected=False, away=False),) * 8,
+        chat=(*[short] * (lines - 1), long),
+        decision=decision,
     )
 
 
