@@ -137,6 +137,13 @@ async def connect(
         return Session(where, called, bot=bot, keeper=keeper, random=chance, patience=patience)
 
     session = await _open_first([name] if name is not None else default_names(bot=bot), player)
+    async with _running(session, stay=stay) as client:
+        yield client
+
+
+@asynccontextmanager
+async def _running(session: Session, *, stay: bool) -> AsyncGenerator[Client]:
+    """Have ``session`` run while the block lasts; what the block raises comes out as it is, in no group."""
     client = Client(session)
     failure: Exception | None = None
     hearing = trio.CancelScope(shield=True)  # a block that is cancelled still has to give up its seat
@@ -149,7 +156,7 @@ async def connect(
         nursery.start_soon(hear)
         try:
             yield client
-        except Exception as error:  # noqa: BLE001 -- raised below, where the nursery cannot wrap it in a group
+        except Exception as error:  # noqa: BLE001 -- raised below, where the nursery cannot wrap it
             failure = error
         finally:
             with trio.move_on_after(LEAVE_WITHIN, shield=True):
