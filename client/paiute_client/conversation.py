@@ -175,7 +175,7 @@ class Conversation:
         if self._client.seat is not None:
             return
         if table is None:
-            await self._try(Show(View.TABLES))
+            await self._try(_LOBBY)
         else:
             await self._client.sit_down(table)
 
@@ -233,12 +233,12 @@ class Conversation:
             case Say(text):
                 await self._client.say(text, in_lobby=self._client.seat is None)
             case Join(table, seat):
-                await self._client.join(table, seat)
+                await self._join(table, seat)
             case Create():
                 await self._create(command)
             case Leave():
                 await self._client.leave()
-                await self._show(View.TABLES)
+                await self._do(_LOBBY)
             case Show(view):
                 await self._show(view)
             case Help(topic):
@@ -258,12 +258,15 @@ class Conversation:
             seats=command.seats,
             time_limit_ms=command.time_limit_ms,
         )
-        await self._client.join(table)
+        await self._join(table)
+
+    async def _join(self, table: str, seat: int | None = None) -> None:
+        await self._client.join(table, seat)
+        await self._client.watch_lobby(on=False)
 
     async def _show(self, view: View) -> None:
         if view is View.TABLES:
-            self._listed = await self._client.tables()
-            self.say(descriptions.lobby(self._listed, seated=self._client.seat is not None))
+            await self._show_lobby()
             return
         picture = self._client.picture
         match view:
@@ -276,6 +279,19 @@ class Conversation:
                 self.say(rulebook.explain_rules(picture.rules))
             case View.ACCOUNTS:
                 self.say(descriptions.accounts(await self._client.accounts(), self._model.player))
+
+    async def _show_lobby(self) -> None:
+        """Who sits nowhere hears from then on what goes on there."""
+        seated = self._client.seat is not None
+        if seated:
+            self._listed = await self._client.tables()
+        else:
+            await self._client.watch_lobby()
+            self._listed = tuple(self._model.tables.values())
+        self.say(descriptions.lobby(self._listed, seated=seated))
+
+
+_LOBBY: Final = Show(View.TABLES)
 
 
 def _is_in_hand(model: Model) -> bool:

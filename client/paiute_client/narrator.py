@@ -12,12 +12,20 @@ from typing import ClassVar, Final
 import msgspec
 
 from paiute_client.descriptions import held, house, position, seating
-from paiute_client.model import Greeted, Heard, LinkChanged, LinkPhase, Model, TableLeft
+from paiute_client.model import Greeted, Heard, LinkChanged, LinkPhase, Model, TableLeft, TablesListed
 from paiute_client.sentences import ask, between_hands, presence, said, tell
 from paiute_client.words import ngettext, tr
 from paiute_net.game import seen
 from paiute_net.game.picture import Picture
-from paiute_net.wire.messages import ChatSaid, Closing, Decision, Presence, PresenceChanged, Snapshot
+from paiute_net.wire.messages import (
+    ChatSaid,
+    Closing,
+    Decision,
+    LobbyChanged,
+    Presence,
+    PresenceChanged,
+    Snapshot,
+)
 
 __all__ = ["CHAT_RETOLD", "Narrator", "greeting", "standing"]
 
@@ -55,6 +63,8 @@ class Narrator:
         self._presence: Final[dict[int, Presence]] = {}
         self._table: str | None = None
         """The table that has been described."""
+        self._tables: Final[set[str]] = set()
+        """The tables of the lobby that have been told of."""
         self._was_lost = False
 
     def tell(self, heard: Heard) -> list[str]:
@@ -104,6 +114,22 @@ class Narrator:
         picture = self._model.picture
         return [] if picture is None else presence(before, after, picture, changed.cause)
 
+    def _lobby(self, changed: LobbyChanged) -> list[str]:
+        """New tables, to who sits at none."""
+        if self._model.seat is not None:
+            return []
+        lines = [
+            tr("A new table is open: {name}; type tables to hear more.").format(name=row.name)
+            for row in changed.tables
+            if row.table not in self._tables
+        ]
+        self._tables.update(row.table for row in changed.tables)
+        return lines
+
+    def _listed(self, listed: TablesListed) -> list[str]:
+        self._tables.update(row.table for row in listed.tables)
+        return []
+
     def _chat(self, line: ChatSaid) -> list[str]:
         return said(line, self._model.player)
 
@@ -144,6 +170,8 @@ class Narrator:
         Snapshot: _snapshot,
         PresenceChanged: _presence_changed,
         ChatSaid: _chat,
+        LobbyChanged: _lobby,
+        TablesListed: _listed,
         TableLeft: _left,
         Greeted: _greeted,
         Closing: _closing,
