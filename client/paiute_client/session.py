@@ -485,10 +485,10 @@ class Session:
                 pass
             case Ok():
                 self._settle(received.re, received)
-            case Error(re=str() as re) if not is_fatal(received.code):
-                self._settle(re, ServerRefusal(received.code, received.facts))
-            case Error():
+            case Error() if is_fatal(received.code):
                 raise _broken_off(received)
+            case Error(re=str() as re):
+                self._settle(re, ServerRefusal(received.code, received.facts))
             case Replaced():
                 self._fold(received)
                 raise SessionEnded(End.REPLACED)
@@ -499,7 +499,7 @@ class Session:
                 self._fold(received)
             case Unknown():
                 self.model.miss(received.raw)
-            case _:  # a message that broke the protocol, and could be passed over
+            case _:  # what broke the protocol and can be passed over, here or there
                 pass
 
     def _settle(self, re: str, outcome: Ok | ServerRefusal) -> None:

@@ -377,6 +377,7 @@ async def test_a_message_that_is_none_is_passed_over(nursery: trio.Nursery) -> N
     session, link = await start(nursery, ScriptedServer())
     for strange in ({"type": "weather"}, {"type": "chat-said", "text": 7}, {"kind": "chat"}, {"type": 1.5}):
         await link.stream.send_all(frame(msgspec.msgpack.encode(strange)))
+    await link.say(Error(re=None, code=ErrorCode.MISSING_ID), Error(re=None, code="of-a-later-version"))
     asked = Outcome(nursery, lambda: session.ask(Say(id="a", text="x")))
     await link.consent(Say)
     assert await asked.get() == Ok(re="a")
