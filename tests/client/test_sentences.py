@@ -157,6 +157,22 @@ def test_presence_is_told_when_it_changes(before: Presence | None, after: Presen
     assert sentences.presence(before, after, picture()) == lines
 
 
+@pytest.mark.parametrize(
+    ("cause", "sentence"),
+    [
+        ("lost", "Ben has lost the link to the server; the time runs on."),
+        ("closed", "Ben has gone off without leaving the table; the time runs on."),
+        ("dropped", "The server has cut off Ben; the time runs on."),
+        ("of a newer server", "Ben has lost the link to the server; the time runs on."),
+    ],
+)
+def test_a_link_is_lost_for_a_reason(cause: str, sentence: str) -> None:
+    assert sentences.presence(here(), here(connected=False), picture(), cause) == [sentence]
+    assert sentences.presence(here(), here(away=True), picture(), cause) == [
+        "Ben did not decide in time and counts as away."
+    ]
+
+
 def test_every_change_of_presence_has_its_sentences() -> None:
     states = [here(connected=connected, away=away) for connected, away in product((True, False), repeat=2)]
     for before, after in product(states, repeat=2):
