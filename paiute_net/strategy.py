@@ -152,7 +152,7 @@ class Outlook:
                 yield _RUN_WEIGHT * self._likelihood(comb(unseen + self._unseen_wild, missing), missing)
 
     def _kinds(self, natural: Iterable[Card], wild: int) -> Iterator[float]:
-        held: Counter[Rank] = Counter(map(rank_of, natural))
+        held = Counter[Rank](map(rank_of, natural))
         ranks: list[Rank] = [*held, *self._another_rank(held)]
         for shape, weight in _WEIGHTS.items():
             if shape == _PAIUTE and not self._paiute:

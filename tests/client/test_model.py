@@ -291,7 +291,9 @@ def test_presence_is_as_told_last_and_goes_with_the_player() -> None:
     play = Play()
     model = seated(play)
     assert model.fold(PresenceChanged(table=TABLE, seat=1, connected=False, away=True, cause="lost"), 0.0)
-    assert not model.fold(PresenceChanged(table="t-other", seat=0, connected=False, away=False, cause="lost"), 0.0)
+    assert not model.fold(
+        PresenceChanged(table="t-other", seat=0, connected=False, away=False, cause="lost"), 0.0
+    )
     assert model.presence == {
         0: Presence(seat=0, connected=True, away=False),
         1: Presence(seat=1, connected=False, away=True),
