@@ -14,7 +14,7 @@ from paiute_client.screen.layout import LEAST, Layout, fits, layout_of
 from paiute_client.screen.lobby import draw_lobby
 from paiute_client.screen.log import draw_reading
 from paiute_client.screen.middle import draw_middle
-from paiute_client.screen.moments import link_words, moment
+from paiute_client.screen.moments import Moment, moment
 from paiute_client.screen.offers import Offer, offers
 from paiute_client.screen.people import others, person
 from paiute_client.screen.seats import draw_own_seat, draw_seat
@@ -53,9 +53,8 @@ def _too_small(canvas: Canvas) -> None:
 
 def _draw_lobby(canvas: Canvas, stage: Stage) -> None:
     _header(canvas, stage, [tr("Paiute"), tr("lobby"), stage.model.name or ""])
-    line, style = moment(stage)
     bar = Rect(0, canvas.height - 1 - _BAR, canvas.width, _BAR)
-    canvas.put(1, bar.y - 1, line, style, width=canvas.width - 2)
+    _say(canvas, Rect(0, bar.y - 1, canvas.width, 1), moment(stage))
     body = Rect(0, 1, canvas.width, bar.y - 2)
     draw_lobby(canvas, body, stage)
     draw_dialog(canvas, Room(body, body), stage)
@@ -93,7 +92,7 @@ def _about(picture: Picture) -> list[str]:
 
 def _header(canvas: Canvas, stage: Stage, parts: Iterable[str]) -> None:
     link = stage.model.link.phase is LinkPhase.UP
-    right = f"● {link_words(stage)} " if link else f"○ {tr('no link')} "
+    right = f"● {tr('connected')} " if link else f"○ {tr('no link')} "
     canvas.fill(Rect(0, 0, canvas.width, 1), "class:header")
     room = canvas.width - columns(right) - 1
     kept = list(parts)
@@ -105,10 +104,14 @@ def _header(canvas: Canvas, stage: Stage, parts: Iterable[str]) -> None:
 
 def _moment(canvas: Canvas, layout: Layout, stage: Stage) -> None:
     area = layout.moment
-    line, style = moment(stage)
     canvas.put(area.x, area.y, "─" * area.width, "class:line")
+    _say(canvas, area, moment(stage))
+
+
+def _say(canvas: Canvas, area: Rect, what: Moment) -> None:
+    line = what.sentence if columns(what.sentence) + 2 <= area.width else what.brief
     if line:
-        canvas.centre(area, area.y, [(f" {line} ", style)])
+        canvas.centre(area, area.y, [(f" {line} ", what.style)])
 
 
 def _bar(canvas: Canvas, area: Rect, every: Iterable[Offer]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from paiute_client.descriptions import seating
-from paiute_client.model import Heard, LinkChanged, TableLeft
+from paiute_client.model import Heard, LinkChanged, LinkPhase, TableLeft
 from paiute_client.screen.state import KEPT_LINES, CallDialog, Line, LineKind, ScreenState, Stage
 from paiute_client.sentences import between_hands, said, tell
 from paiute_net.game import seen
@@ -46,6 +46,8 @@ def _lines(stage: Stage, what: Heard, told: Iterable[str]) -> list[Line]:
     picture = stage.model.picture
     match what:
         case Decision():  # the screen shows whose turn it is
+            return []
+        case LinkChanged(phase=LinkPhase.LOST, attempt=attempt) if attempt > 1:  # and when it tries again
             return []
         case ChatSaid():
             return [Line(LineKind.CHAT, text) for text in said(what, stage.model.player)]

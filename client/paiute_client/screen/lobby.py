@@ -64,7 +64,7 @@ def _tables(canvas: Canvas, area: Rect, stage: Stage) -> None:
 
 
 def _columns(area: Rect, name: str, rules: str, stake: str, seats: str) -> str:
-    widths = (min(_NAME, area.width - 34), _RULES, 8)
+    widths = (min(_NAME, area.width - 42), _RULES, 8)
     cells = (padded(name, widths[0]), padded(rules, widths[1]), padded(stake, widths[2], right=True))
     return "  ".join((*cells, seats))
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from math import ceil
+from typing import Final, NamedTuple
 
 from paiute_client.model import LinkPhase
-from paiute_client.screen.canvas import Span
 from paiute_client.screen.middle import top_discard
 from paiute_client.screen.people import time_left
 from paiute_client.screen.state import Asked, Stage
@@ -15,95 +15,122 @@ from paiute_net.game.actions import Phase, Source
 from paiute_net.game.house_rules import MIN_SEATS
 from paiute_net.game.picture import HandPicture, Picture
 
-__all__ = ["clock_face", "link_words", "moment", "rings", "window_title"]
+__all__ = ["Moment", "clock_face", "moment", "rings", "window_title"]
 
 
-def moment(stage: Stage) -> Span:
-    """What matters now, and its style."""
+class Moment(NamedTuple):
+    """What matters now: in a sentence, in a shorter one for where there is no room, and its style."""
+
+    sentence: str
+    brief: str
+    style: str
+
+
+_NOTHING: Final = Moment("", "", "")
+
+
+def moment(stage: Stage) -> Moment:
+    """What matters now."""
     if not stage.is_linked:
-        return link_words(stage), "class:moment.trouble"
+        return Moment(*_link(stage), "class:moment.trouble")
     picture = stage.picture
     if picture is None:
-        return "", ""
+        return _NOTHING
     if stage.asked is not None and stage.asked == stage.state.answered:
-        return tr("One moment…"), "class:moment"
+        return _calm(tr("One moment…"))
     if stage.model.own_decision is not None and picture.hand is not None:
-        return _own(stage, picture.hand), "class:moment.turn"
-    return _waiting(picture), "class:moment"
+        return Moment(*_own(stage, picture.hand), "class:moment.turn")
+    return _waiting(picture)
 
 
-def link_words(stage: Stage) -> str:
-    """How it stands with the link."""
+def _calm(sentence: str, brief: str = "") -> Moment:
+    return Moment(sentence, brief or sentence, "class:moment")
+
+
+def _link(stage: Stage) -> tuple[str, str]:
     link = stage.model.link
     match link.phase:
-        case LinkPhase.UP:
-            return tr("connected")
-        case LinkPhase.CONNECTING if link.attempt == 0:
-            return tr("Connecting…")
-        case LinkPhase.CONNECTING:
-            return tr("The link is lost and your seat kept; trying to come back now.")
+        case LinkPhase.ENDED:
+            return tr("The session is over."), tr("The session is over.")
         case LinkPhase.LOST:
             seconds = _pause_left(stage)
-            return ngettext(
+            sentence = ngettext(
                 "The link is lost and your seat kept; trying again in {seconds} second.",
                 "The link is lost and your seat kept; trying again in {seconds} seconds.",
                 seconds,
-            ).format(seconds=seconds)
-        case LinkPhase.ENDED:
-            return tr("The session is over.")
+            )
+            brief = tr("Link lost, seat kept; trying again in {seconds} s.")
+            return sentence.format(seconds=seconds), brief.format(seconds=seconds)
+        case _ if link.attempt:
+            sentence = tr("The link is lost and your seat kept; trying to come back now.")
+            return sentence, tr("Link lost, seat kept; trying to come back.")
+        case _:
+            return tr("Connecting…"), tr("Connecting…")
 
 
-def _own(stage: Stage, hand: HandPicture) -> str:
+def _own(stage: Stage, hand: HandPicture) -> tuple[str, str]:
     actions = stage.actions
     if actions.cut is not None:
-        return tr("You cut the pack: anywhere will do.")
-    if actions.draw:
-        if hand.calls:
-            best = hand.calls[-1]
-            return tr("Your last turn: draw. Only {worth} or better can still be called.").format(
-                worth=worth(best.combination, best.ranks)
-            )
-        if Source.DISCARDS in actions.draw:
-            return tr("Your turn: draw from the stock, or take {card}.").format(card=top_discard(hand))
-        return tr("Your turn: draw from the stock.")
-    if actions.call:
-        return tr("You can call {worth}, or discard a card.").format(
-            worth=worth(actions.call[0].combination, actions.call[0].ranks)
+        sentence = brief = tr("You cut the pack: anywhere will do.")
+    elif actions.draw and hand.calls:
+        best = hand.calls[-1]
+        sentence = tr("Your last turn: draw. To call, it takes {worth} or better.").format(
+            worth=worth(best.combination, best.ranks)
         )
-    if hand.taken and hand.drawn is not None:
-        return tr("Now discard a card, but not {card}, which you have just taken.").format(
+        brief = tr("Your last turn: draw, and beat or equal the call.")
+    elif Source.DISCARDS in actions.draw:
+        sentence = tr("Your turn: draw from the stock, or take {card}.").format(card=top_discard(hand))
+        brief = tr("Your turn: draw, or take {card}.").format(card=top_discard(hand))
+    elif actions.draw:
+        sentence = brief = tr("Your turn: draw from the stock.")
+    elif actions.call:
+        best_choice = actions.call[0]
+        sentence = tr("You can call {worth}, or discard a card.").format(
+            worth=worth(best_choice.combination, best_choice.ranks)
+        )
+        brief = tr("You can call, or discard a card.")
+    elif hand.taken and hand.drawn is not None:
+        sentence = tr("Now discard a card, but not {card}, which you have just taken.").format(
             card=short_card(hand.drawn)
         )
-    return tr("Now discard a card.")
+        brief = tr("Now discard a card, but not {card}.").format(card=short_card(hand.drawn))
+    else:
+        sentence = brief = tr("Now discard a card.")
+    return sentence, brief
 
 
-def _waiting(picture: Picture) -> str:
+def _waiting(picture: Picture) -> Moment:
     hand = picture.hand
     if picture.closed:
-        return tr("The table is closed.")
+        return _calm(tr("The table is closed."))
     if hand is not None and picture.going_on:
         return _others_turn(picture, hand)
     if len(picture.occupants) < MIN_SEATS:
-        return tr("A hand needs two: wait for others, or call a bot with paiute-client --bot.")
+        return _calm(
+            tr("A hand needs two: wait for others, or call a bot with paiute-client --bot."),
+            tr("A hand needs two: wait for others, or call a bot."),
+        )
     if hand is None:
-        return tr("Ready to play: n deals the first hand.")
-    return tr("The hand is over: n deals the next.")
+        return _calm(tr("Ready to play: n deals the first hand."))
+    return _calm(tr("The hand is over: n deals the next."))
 
 
-def _others_turn(picture: Picture, hand: HandPicture) -> str:
+def _others_turn(picture: Picture, hand: HandPicture) -> Moment:
     if hand.turn is None or hand.turn == picture.seat:
-        return ""
+        return _NOTHING
     name = dealt_name(picture, hand.turn)
     if hand.phase is Phase.CUT:
-        return tr("{name} cuts the pack.").format(name=name)
+        return _calm(tr("{name} cuts the pack.").format(name=name))
     if hand.calls:
         best = hand.calls[-1]
-        return tr("{name} has a last turn, against {worth}.").format(
-            name=name, worth=worth(best.combination, best.ranks)
+        sentence = tr("{name} has a last turn, against {worth}.")
+        return _calm(
+            sentence.format(name=name, worth=worth(best.combination, best.ranks)),
+            tr("{name} has a last turn.").format(name=name),
         )
     if hand.phase is Phase.DRAW:
-        return tr("{name} is to draw.").format(name=name)
-    return tr("{name} is to discard.").format(name=name)
+        return _calm(tr("{name} is to draw.").format(name=name))
+    return _calm(tr("{name} is to discard.").format(name=name))
 
 
 def rings(before: Asked | None, stage: Stage) -> bool:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from paiute_client.screen.state import Stage
 from paiute_client.sentences import dealt_name, seated_name
-from paiute_client.words import money, short_card, tr, worth
+from paiute_client.words import combination, money, short_card, tr, worth
 from paiute_net.game import seen
 from paiute_net.game.actions import Phase, Source
 from paiute_net.game.events import Outcome
@@ -29,7 +29,7 @@ class Person(NamedTuple):
 
     ``balance`` is None where they play for nothing. ``seconds`` is what is left for the decision, and
     ``share`` how much of all the time that is, if it is this one's turn; ``marks`` are words such as "dealer"
-    or "away"; ``doing`` is what this one does or last did.
+    or "away"; ``doing`` is what this one does or last did, and ``brief`` the same where there is little room.
     """
 
     seat: int
@@ -43,6 +43,7 @@ class Person(NamedTuple):
     balance: int | None
     marks: tuple[Mark, ...]
     doing: str
+    brief: str
 
 
 def others(picture: Picture) -> list[int]:
@@ -60,6 +61,8 @@ def person(stage: Stage, picture: Picture, seat: int) -> Person:
     player = None if hand is None else _dealt_in(hand, seat)
     is_turn = hand is not None and picture.going_on and hand.turn == seat
     milliseconds = time_left(stage) if is_turn else None
+    call = None if hand is None else _call_of(hand, seat)
+    doing = _doing(stage, picture, seat, player)
     return Person(
         seat=seat,
         name=_name(picture, seat),
@@ -68,10 +71,13 @@ def person(stage: Stage, picture: Picture, seat: int) -> Person:
         seconds=None if milliseconds is None else ceil(milliseconds / 1000),
         share=0.0 if milliseconds is None else milliseconds / (picture.time_limit_ms or milliseconds or 1),
         cards=player.cards if player is not None else 0,
-        called=None if hand is None else next((call for call in hand.calls if call.seat == seat), None),
+        called=call,
         balance=_balance(picture, seat),
         marks=tuple(_marks(stage, picture, seat)),
-        doing=_doing(stage, picture, seat, player),
+        doing=doing,
+        brief=doing
+        if call is None or doing != worth(call.combination, call.ranks)
+        else combination(call.combination),
     )
 
 
@@ -88,6 +94,10 @@ def signed(amount: int) -> str:
 
 def _dealt_in(hand: HandPicture, seat: int) -> PlayerPicture | None:
     return next((player for player in hand.players if player.seat == seat), None)
+
+
+def _call_of(hand: HandPicture, seat: int) -> Called | None:
+    return next((call for call in hand.calls if call.seat == seat), None)
 
 
 def _name(picture: Picture, seat: int) -> str:
@@ -141,7 +151,7 @@ def _doing(stage: Stage, picture: Picture, seat: int, player: PlayerPicture | No
         return tr("waits for the next hand")
     if hand.turn == seat:
         return _TURNS.get(hand.phase, "")
-    call = next((each for each in hand.calls if each.seat == seat), None)
+    call = _call_of(hand, seat)
     if call is not None:
         return worth(call.combination, call.ranks)
     done = stage.model.last_done.get(seat)
@@ -159,7 +169,7 @@ def _won_or_lost(hand: HandPicture, seat: int) -> str:
         return tr("wins {amount}").format(amount=money(amount)) if amount else tr("wins")
     if amount:
         return tr("pays {amount}").format(amount=money(-amount))
-    call = next((each for each in hand.calls if each.seat == seat), None)
+    call = _call_of(hand, seat)
     return "" if call is None else worth(call.combination, call.ranks)
 
 

@@ -23,7 +23,8 @@ _BAR: Final = 10
 def draw_seat(canvas: Canvas, area: Rect, stage: Stage, who: Person) -> None:
     """Another's seat."""
     inside = _framed(canvas, area, who)
-    doing: list[Span] = [(_doing(who), _turn_style(who))]
+    words = _doing(who) if columns(_doing(who)) <= inside.width else who.brief
+    doing: list[Span] = [(words, _turn_style(who))]
     if inside.height < _ROOMY:
         _name_row(canvas, inside, who, beside=_marks(who, inside.width // 2))
         _rows(canvas, inside, [_cards_row(stage, who, inside.width), doing])
