@@ -102,7 +102,7 @@ class Lobby:
         self._names |= keys
         opener.tables += 1
         try:
-            await self._services.store(Batch(tables=(TableEntry(table, 1, (opened,)),)))
+            await self._services.journal.commit(Batch(tables=(TableEntry(table, 1, (opened,)),)))
         except JournalError:
             opener.tables -= 1
             for key in keys:

@@ -47,7 +47,7 @@ from paiute_server.journal import Batch, JournalError, TableEntry
 from paiute_server.logs import get_logger
 from paiute_server.people import Person
 from paiute_server.services import Services
-from paiute_server.told import Told, actions_of, decision_of, told_decision, told_event
+from paiute_server.told import Told, actions_of, decision_of, together, told_decision, told_event
 
 if TYPE_CHECKING:
     from paiute_server.session import Session
@@ -337,16 +337,14 @@ class Room:
     async def _store(self, command: Command, events: Sequence[Event]) -> None:
         checkpoint = self.state.checkpoint() if isinstance(command, Start) else None
         entry = TableEntry(self.table, self.state.seq + 1, tuple(events), checkpoint)
-        removed = [
-            event.player
-            for event in events
-            if isinstance(event, PlayerLeft) and event.reason == LeaveReason.EXPIRED
-        ]
-        await self._write(Batch(tables=(entry,), removed=tuple(removed)))
+        removed: tuple[str, ...] = ()
+        if isinstance(command, Leave) and command.reason == LeaveReason.EXPIRED:
+            removed = (command.player,)
+        await self._write(Batch((entry,), removed=removed))
 
     async def _write(self, batch: Batch) -> None:
         try:
-            await self._services.store(batch)
+            await self._services.journal.commit(batch)
         except JournalError as error:
             self._stop(error)
             raise Denial(ErrorCode.TABLE_STOPPED, table=self.table) from None
@@ -357,11 +355,12 @@ class Room:
         followers = list(self._followers())
         told = [self._take_in(event) for event in events]
         told += filter(None, (self._mark(command), self._ask()))
-        leaver = next((event.player for event in events if isinstance(event, PlayerLeft)), None)
+        step = together(told)
+        leaver = command.player if isinstance(command, Leave) else None
         for member, session in followers:
             # He who leaves is told that, and nothing more.
-            frames = told[:1] if member.person.id == leaver else told
-            session.tell(b"".join(one.to(member.seat) for one in frames), with_answer=session is asking)
+            frames = told[0] if member.person.id == leaver else step
+            session.tell(frames.to(member.seat), with_answer=session is asking)
         for player in list(self._members) if self.state.closed else filter(None, (leaver,)):
             self._dismiss(player)
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-import trio
-
 from paiute_net.game.chance import Chance
 from paiute_server.clock import AlarmClock
-from paiute_server.journal import Batch, Journal
+from paiute_server.journal import Journal
 from paiute_server.limits import Limits
 from paiute_server.people import People
 
@@ -26,12 +24,3 @@ class Services:
     limits: Limits
     people: People
     start_soon: Callable[[Callable[[], Awaitable[None]]], None]
-
-    async def store(self, batch: Batch) -> None:
-        """Commit ``batch``, to the end: whoever asked for it may be gone before it is known how that went.
-
-        Raises:
-          JournalError: nothing of it is stored.
-        """
-        with trio.CancelScope(shield=True):
-            await self.journal.commit(batch)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from paiute_net.game.actions import Cut, Discard, Draw
+from paiute_net.game.actions import Call, Cut, Discard, Draw
 from paiute_net.game.events import Event
 from paiute_net.game.seen import view
 from paiute_net.game.table import OpenDecision, Table
 from paiute_net.wire.codec import encode
 from paiute_net.wire.messages import Actions, CallChoice, Cutting, Decision, TableRow
 
-__all__ = ["Told", "actions_of", "decision_of", "row_of", "told_decision", "told_event"]
+__all__ = ["Told", "actions_of", "decision_of", "row_of", "together", "told_decision", "told_event"]
 
 
 class Told(NamedTuple):
@@ -23,6 +23,15 @@ class Told(NamedTuple):
 
     def to(self, seat: int) -> bytes:
         return self.private.get(seat, self.public)
+
+
+def together(told: Sequence[Told]) -> Told:
+    """One after the other, put together once for each view."""
+    seats = {seat for one in told for seat in one.private}
+    return Told(
+        b"".join([one.public for one in told]),
+        {seat: b"".join([one.to(seat) for one in told]) for seat in seats},
+    )
 
 
 def told_event(table: str, seq: int, event: Event) -> Told:
@@ -53,6 +62,7 @@ def decision_of(table: str, decision: OpenDecision, time_ms: int | None, actions
 def actions_of(state: Table) -> Actions:
     """All that may be done now."""
     legal = state.legal_actions()
+    calls = state.legal_calls() if isinstance(legal[-1], Call) else ()
     cuts = [action.position for action in legal if isinstance(action, Cut)]
     return Actions(
         cut=Cutting(minimum=min(cuts), maximum=max(cuts)) if cuts else None,
@@ -65,7 +75,7 @@ def actions_of(state: Table) -> Actions:
                 combination=legal_call.combination,
                 ranks=legal_call.ranks,
             )
-            for legal_call in state.legal_calls()
+            for legal_call in calls
         ),
     )
 

@@ -38,7 +38,8 @@ class SlowJournal(MemoryJournal):
         self.seconds = 0.0
 
     async def commit(self, batch: Batch) -> None:
-        await trio.sleep(self.seconds)
+        with trio.CancelScope(shield=True):
+            await trio.sleep(self.seconds)
         await super().commit(batch)
 
 

@@ -98,6 +98,8 @@ class Journal(Protocol):
     async def commit(self, batch: Batch) -> None:
         """Store all of ``batch``; returns when it is durable. An empty one only proves that writing works.
 
+        It cannot be cancelled: whoever asked for it may be gone before it is known how that went.
+
         Raises:
           JournalError: nothing of it is stored.
         """
