@@ -33,7 +33,7 @@ class FrameBuffer:
     """
 
     def __init__(self) -> None:
-        self._bytes = bytearray()
+        self._bytes = b""
         self._start = 0
 
     def __len__(self) -> int:
@@ -42,7 +42,7 @@ class FrameBuffer:
 
     def feed(self, data: bytes) -> None:
         """Take in what has arrived."""
-        self._bytes += data
+        self._bytes = self._bytes + data if self._bytes else data
 
     def take(self) -> bytes | None:
         """The body of the next frame, None if it is not whole yet.
@@ -56,7 +56,7 @@ class FrameBuffer:
             self._forget(self._start)
             return None
         self._start = end
-        return bytes(memoryview(self._bytes)[body:end])
+        return self._bytes[body:end]
 
     def clear(self) -> None:
         """Forget all that waits."""
@@ -74,5 +74,5 @@ class FrameBuffer:
         return length
 
     def _forget(self, count: int) -> None:
-        del self._bytes[:count]
+        self._bytes = self._bytes[count:]
         self._start = 0
