@@ -78,9 +78,10 @@ class Link:
         if self._closed:
             return
         if self._sent is None:
-            data = data[self._send(data) :]
-            if not data or self._closed:
+            sent = self._send(data)
+            if sent == len(data) or self._closed:
                 return
+            data = data[sent:]
             self._sent = trio.Event()
             self._start_soon(self._write)
         if len(self._waiting) + len(data) > self._limits.outbox_bytes:
