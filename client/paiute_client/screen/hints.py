@@ -5,13 +5,17 @@ From the picture of one seat alone, so that a hint can tell nothing that its rea
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from itertools import count
 from typing import Final, NamedTuple
 
 from paiute_client.sentences import in_order
 from paiute_client.words import alternatives, combination, listing, ngettext, ranks, short_card, tr, worth
 from paiute_net.game.actions import Phase, Source
-from paiute_net.game.cards import RANKS, Card, Rank, pack
+from paiute_net.game.cards import RANKS, SUITS, Card, Rank, pack, rank_of
 from paiute_net.game.combinations import (
     NOTHING,
     Combination,
@@ -31,6 +35,8 @@ __all__ = ["hints"]
 
 _MOST_WAYS: Final = 3
 """How many discards are compared, and cards named."""
+_FAR: Final = 2
+"""Combinations that lack more cards than this are not worth a word."""
 
 
 class _Helpers(NamedTuple):
@@ -65,6 +71,13 @@ class _Reading:
         shown = max((self._laid(call) for call in self._hand.calls), default=NOTHING)
         values = (option.value for option in self._evaluator.options(six, taken))
         return max((each for each in values if each >= shown and self._is_allowed(each)), default=NOTHING)
+
+    def values(self) -> Iterator[Value]:
+        """Everything that could be called on the own next turns, as far as it can be told now."""
+        shown = max((self._laid(call) for call in self._hand.calls), default=NOTHING)
+        for value in _every_value():
+            if value >= shown and self._is_allowed(value):
+                yield value
 
     @property
     def _round(self) -> int:
@@ -151,9 +164,69 @@ def _callable(actions: Actions) -> list[str]:
 # --- what the hand could become -------------------------------------------------------------------------
 
 
+@cache
+def _every_value() -> tuple[Value, ...]:
+    """Low to high."""
+    values: list[Value] = []
+    with suppress(ValueError):
+        for value in count(1):
+            worth_of(Value(value))
+            values.append(Value(value))
+    return tuple(values)
+
+
+class _Distance(NamedTuple):
+    """How many cards are missing to a combination."""
+
+    missing: int
+    value: Value
+
+
+_SHAPES: Final[Mapping[Combination, Sequence[int]]] = {
+    Combination.FIVE_OF_A_KIND: (5,),
+    Combination.FOUR_TWO: (4, 2),
+    Combination.THREE_THREE: (3, 3),
+    Combination.PAIUTE: (2, 2, 2),
+}
+_RUN: Final = (RANKS[-1:] + RANKS)[::-1]
+"""High to low, with the ace at both ends."""
+
+
+def _nearest(hand: HandPicture, reading: _Reading) -> list[str]:
+    """What the hand is nearest to: of each combination the highest that lacks least."""
+    nearest: dict[Combination, _Distance] = {}
+    for value in reading.values():
+        kind, compared = worth_of(value)
+        distance = _Distance(_missing(hand, kind, compared), value)
+        known = nearest.get(kind)
+        if known is None or (-distance.missing, distance.value) > (-known.missing, known.value):
+            nearest[kind] = distance
+    best = sorted(nearest.values(), key=lambda each: (each.missing, -each.value))[:_MOST_WAYS]
+    return [_lacks(each) for each in best if 0 < each.missing <= _FAR]
+
+
+def _missing(hand: HandPicture, kind: Combination, compared: Sequence[Rank]) -> int:
+    natural = [card for card in hand.own if card not in hand.wild]
+    wild = len(hand.own) - len(natural)
+    if kind in _SHAPES:
+        held = Counter(rank_of(card) for card in natural)
+        pairs = zip(_SHAPES[kind], compared, strict=True)
+        return max(0, sum(max(0, copies - held[rank]) for copies, rank in pairs) - wild)
+    start = _RUN.index(compared[0]) if compared else 0
+    run = set(_RUN[start : start + HAND_SIZE])
+    best = max(sum(card == rank + suit for card in natural for rank in run) for suit in SUITS)
+    return max(0, HAND_SIZE - best - wild)
+
+
+def _lacks(distance: _Distance) -> str:
+    return ngettext(
+        "{count} card is missing to {worth}.", "{count} cards are missing to {worth}.", distance.missing
+    ).format(count=distance.missing, worth=_worth(distance.value))
+
+
 def _before_draw(reading: _Reading, hand: HandPicture, actions: Actions) -> list[str]:
     top = hand.discards[-1] if hand.discards else None
-    lines = [_next_draw(reading.helpers(hand.own), reading)]
+    lines = [*_nearest(hand, reading), _next_draw(reading.helpers(hand.own), reading)]
     if top is not None and Source.DISCARDS in actions.draw:
         value = reading.value([*hand.own, top], top)
         message = (
@@ -166,14 +239,14 @@ def _before_draw(reading: _Reading, hand: HandPicture, actions: Actions) -> list
 
 
 def _next_draw(helpers: _Helpers, reading: _Reading) -> str:
-    count, unseen = len(helpers.cards), len(reading.unseen)
-    if not count:
+    helping, unseen = len(helpers.cards), len(reading.unseen)
+    if not helping:
         return tr("No single card of the {unseen} you have not seen lets you call yet.").format(unseen=unseen)
     return ngettext(
         "Of the {unseen} cards you have not seen, {count} lets you call: {cards}; at best {worth}.",
         "Of the {unseen} cards you have not seen, {count} let you call: {cards}; at best {worth}.",
-        count,
-    ).format(unseen=unseen, count=count, cards=_named(helpers.cards), worth=_worth(helpers.best))
+        helping,
+    ).format(unseen=unseen, count=helping, cards=_named(helpers.cards), worth=_worth(helpers.best))
 
 
 def _after_draw(reading: _Reading, picture: Picture, hand: HandPicture, actions: Actions) -> list[str]:
@@ -181,19 +254,21 @@ def _after_draw(reading: _Reading, picture: Picture, hand: HandPicture, actions:
     ways = [(card, reading.helpers([each for each in hand.own if each != card])) for card in discards]
     ways.sort(key=lambda way: (-len(way[1].cards), -way[1].best))
     lines = [_way(card, helpers) for card, helpers in ways[:_MOST_WAYS] if helpers.cards]
-    if not lines and not hand.calls:
+    if not hand.calls:
+        lines = [*_nearest(hand, reading), *lines]
+    if not any(helpers.cards for _, helpers in ways) and not hand.calls:
         lines.append(tr("Whatever you discard, no single card will let you call on your next turn."))
     best = Outlook(picture).best_discard(discards)
     return [*lines, tr("Looking further ahead, {card} is missed least.").format(card=short_card(best))]
 
 
 def _way(card: Card, helpers: _Helpers) -> str:
-    count = len(helpers.cards)
+    helping = len(helpers.cards)
     return ngettext(
         "If you discard {card}, {count} unseen card lets you call next time: {cards}; at best {worth}.",
         "If you discard {card}, {count} unseen cards let you call next time: {cards}; at best {worth}.",
-        count,
-    ).format(card=short_card(card), count=count, cards=_named(helpers.cards), worth=_worth(helpers.best))
+        helping,
+    ).format(card=short_card(card), count=helping, cards=_named(helpers.cards), worth=_worth(helpers.best))
 
 
 def _named(cards: Sequence[Card]) -> str:

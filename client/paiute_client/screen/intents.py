@@ -17,6 +17,7 @@ __all__ = [
     "ChooseCard",
     "ChooseRank",
     "Confirm",
+    "CutHere",
     "DoSelected",
     "DrawFrom",
     "Edit",
@@ -86,6 +87,10 @@ class DrawFrom(msgspec.Struct, frozen=True):
     """Draw from a pile."""
 
     source: Source
+
+
+class CutHere(msgspec.Struct, frozen=True):
+    """Cut where the pack is shown parted."""
 
 
 class MoveCut(msgspec.Struct, frozen=True):
@@ -158,6 +163,7 @@ Intent = (
     | ChooseRank
     | DoSelected
     | DrawFrom
+    | CutHere
     | MoveCut
     | ToggleSort
     | Open

@@ -84,7 +84,9 @@ WHILE_TYPING: Final = ("escape", "c-c", "c-q")
 
 
 def intent_of(key: str, stage: Stage) -> Intent | None:
-    """What ``key`` means, by prompt_toolkit's name for it; None if nothing."""
+    """What ``key`` means, by prompt_toolkit's name for it; None if nothing. Caps lock changes nothing."""
+    if len(key) == 1 and not isinstance(stage.state.dialog, CreateDialog):
+        key = key.lower()
     if key in {"c-c", "c-q"}:
         return _ending(key, stage)
     for offer in offers(stage):
@@ -108,7 +110,7 @@ def _offered(key: str, intent: Intent | None, stage: Stage) -> Intent | None:
 
 
 def _bound(key: str, stage: Stage) -> Intent | None:
-    bound = _bindings(stage).get(key) or _bindings(stage).get(key.lower())
+    bound = _bindings(stage).get(key)
     if bound is None and isinstance(stage.state.dialog, CreateDialog) and len(key) == 1:
         return Edit(key)
     return bound

@@ -16,6 +16,7 @@ from paiute_client.screen.intents import (
     Cancel,
     Choose,
     Confirm,
+    CutHere,
     DoSelected,
     DrawFrom,
     Intent,
@@ -78,7 +79,7 @@ def offers(stage: Stage) -> list[Offer]:
 def _decision(stage: Stage) -> Iterator[Offer]:
     actions = stage.actions
     if actions.cut is not None:
-        yield Offer(("x",), "x", tr("cut here"), DoSelected(), is_main=True)
+        yield Offer(("x",), "x", tr("cut here"), CutHere(), is_main=True)
         yield Offer(("left",), "← →", tr("elsewhere"), MoveCut(-1))
     if Source.STOCK in actions.draw:
         yield Offer(("d",), "d", tr("draw from the stock"), DrawFrom(Source.STOCK), is_main=True)

@@ -23,6 +23,7 @@ from paiute_client.screen.intents import (
     ChooseCard,
     ChooseRank,
     Confirm,
+    CutHere,
     DoSelected,
     DrawFrom,
     Edit,
@@ -186,7 +187,9 @@ def _draw(intent: DrawFrom, stage: Stage) -> Step:
 def _do_selected(_: DoSelected, stage: Stage) -> Step:
     actions, selected = stage.actions, stage.state.selected
     if actions.cut is not None:
-        return _answered(stage, Cut(cut_place(actions.cut, stage.state.cut)))
+        if stage.state.cut is not None:
+            return _cut(CutHere(), stage)
+        return _noted(stage, tr("Choose where with ← and →, or press x to cut in the middle."))
     if isinstance(selected, Source):
         return _draw(DrawFrom(selected), stage)
     if actions.discard:
@@ -203,6 +206,13 @@ def _discard(stage: Stage, selected: Card | None) -> Step:
         message = tr("You have just taken {card}, so it stays in your hand on this turn.")
         return _noted(stage, message.format(card=short_card(selected)))
     return _answered(stage, Discard(selected))
+
+
+def _cut(_: CutHere, stage: Stage) -> Step:
+    cutting = stage.actions.cut
+    if cutting is None:
+        return _noted(stage, _why_not(stage))
+    return _answered(stage, Cut(cut_place(cutting, stage.state.cut)))
 
 
 def _move_cut(intent: MoveCut, stage: Stage) -> Step:
@@ -368,6 +378,7 @@ _APPLY: Final[Mapping[type[Any], Callable[[Any, Stage], Step]]] = {
     ChooseRank: _choose_rank,
     DoSelected: _do_selected,
     DrawFrom: _draw,
+    CutHere: _cut,
     MoveCut: _move_cut,
     ToggleSort: _sort,
     Open: _open,
