@@ -52,15 +52,21 @@ def lookups(tree: ast.AST, name: str) -> Iterator[Found]:
 
 
 def pieces(tree: ast.AST, name: str) -> Iterator[str]:
-    """Where messages are put together: by adding them to other text, or inside of it."""
+    """Where messages are put together with anything but marks and space around them."""
     for node in ast.walk(tree):
         parts: list[ast.expr] = []
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Mod):
             parts = [node.left, node.right]
         elif isinstance(node, ast.JoinedStr):
-            parts = [value.value for value in node.values if isinstance(value, ast.FormattedValue)]
-        if any(is_lookup(part) or is_formatted_lookup(part) for part in parts):
-            yield f"{name}:{node.lineno}" if isinstance(node, ast.expr) else name
+            parts = [part.value if isinstance(part, ast.FormattedValue) else part for part in node.values]
+        said = [part for part in parts if not is_mark(part)]
+        if len(said) > 1 and any(is_lookup(part) or is_formatted_lookup(part) for part in said):
+            yield f"{name}:{said[0].lineno}"
+
+
+def is_mark(node: ast.expr) -> bool:
+    """Whether this is text without a letter."""
+    return isinstance(node, ast.Constant) and not any(letter.isalpha() for letter in str(node.value))
 
 
 def is_formatted_lookup(node: ast.AST) -> bool:
@@ -127,10 +133,21 @@ def test_messages_are_whole() -> None:
 
 @pytest.mark.parametrize(
     "source",
-    ["tr('one') + tr('two')", "f'{tr(\"one\")}!'", "'one' + tr('{two}').format(two=2)", "tr('%s') % name"],
+    [
+        "tr('one') + tr('two')",
+        "f'{tr(\"one\")} {name}'",
+        "f'{tr(\"one\")} card'",
+        "'one' + tr('{two}').format(two=2)",
+        "tr('%s') % name",
+    ],
 )
 def test_a_sentence_put_together_is_seen(source: str) -> None:
     assert list(pieces(ast.parse(source), "planted"))
+
+
+@pytest.mark.parametrize("source", ["tr('wild:') + ' '", "f'● {tr(\"connected\")}'", "[tr('one')] + [name]"])
+def test_marks_around_a_message_are_no_pieces(source: str) -> None:
+    assert list(pieces(ast.parse(source), "planted")) == []
 
 
 @pytest.mark.parametrize("message", ["{}", "{0}", "{name.first}", "{name!r}", "{cards[0]}"])
