@@ -336,6 +336,10 @@ _LOBBY: Final[Mapping[str, _Sentence]] = {
         "That seat is taken; choose another one, or none to get the first that is free."
     ),
     RefusalCode.TABLE_FULL: tr("Every seat at that table is taken; join another table, or create one."),
+    RefusalCode.TOO_MANY_ACCOUNTS: tr(
+        "That table keeps account of {maximum} players who have won or owe something, and can of no more; "
+        "join another table, or create one."
+    ),
     RefusalCode.ALREADY_SEATED: tr("You already sit at this table."),
     RefusalCode.NOT_SEATED: tr("You do not sit at this table; join it first."),
     RefusalCode.HAND_GOING_ON: tr("A hand is going on; the next one can start when it is over."),

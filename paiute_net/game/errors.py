@@ -33,6 +33,8 @@ class RefusalCode(StrEnum):
     SEAT_TAKEN = "seat-taken"
     """``seat``. Somebody sits there, or somebody who left is still dealt in there."""
     TABLE_FULL = "table-full"
+    TOO_MANY_ACCOUNTS = "too-many-accounts"
+    """``maximum``: so many players the table keeps accounts of, and none of them is even."""
     ALREADY_SEATED = "already-seated"
     NOT_SEATED = "not-seated"
     HAND_GOING_ON = "hand-going-on"

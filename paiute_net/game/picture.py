@@ -6,7 +6,7 @@ A picture holds nothing that its reader may not see. The server makes one from t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -18,7 +18,20 @@ from paiute_net.game.combinations import Combination
 from paiute_net.game.events import Outcome, Paid
 from paiute_net.game.house_rules import HouseRules
 
-__all__ = ["Account", "Called", "HandPicture", "Occupant", "Picture", "PlayerPicture", "Result"]
+__all__ = [
+    "MAX_ACCOUNTS",
+    "Account",
+    "Called",
+    "HandPicture",
+    "Occupant",
+    "Picture",
+    "PlayerPicture",
+    "Result",
+    "dispensable",
+]
+
+MAX_ACCOUNTS: Final = 250
+"""Of so many players a table keeps an account, so that all of them fit into one message."""
 
 
 class Occupant(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,6 +49,18 @@ class Account(msgspec.Struct, kw_only=True):
     player: str
     name: str
     balance: int
+
+
+def dispensable(accounts: Sequence[Account], playing: Iterable[str]) -> list[str]:
+    """Whose accounts make room for that of a new player, who sits down: nobody's while there is room.
+
+    Else those of all who are even, but for ``playing``: who is seated, and who was dealt in last, since a pot
+    may still be divided among them.
+    """
+    if len(accounts) < MAX_ACCOUNTS:
+        return []
+    kept = set(playing)
+    return [account.player for account in accounts if not account.balance and account.player not in kept]
 
 
 class Called(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,8 +162,14 @@ class Picture(msgspec.Struct, kw_only=True):
         return next((occupant for occupant in self.occupants if occupant.seat == seat), None)
 
     def account(self, player: str) -> Account | None:
-        """What the player has won or owes, if he ever sat here."""
+        """What the player has won or owes, if an account is kept of him."""
         return next((account for account in self.accounts if account.player == player), None)
+
+    @property
+    def playing(self) -> Iterable[str]:
+        """The ids of those who are seated and of those who were dealt in last."""
+        dealt_in = () if self.hand is None else self.hand.players
+        return [*(occupant.player for occupant in self.occupants), *(player.player for player in dealt_in)]
 
     @property
     def going_on(self) -> bool:
@@ -160,13 +191,15 @@ def _pay(picture: Picture, player: str, amount: int) -> None:
 
 
 def _sat(picture: Picture, event: seen.PlayerSat) -> None:
-    picture.occupants.append(Occupant(seat=event.seat, player=event.player, name=event.name, bot=event.bot))
-    picture.occupants.sort(key=lambda occupant: occupant.seat)
     account = picture.account(event.player)
     if account is None:
+        dropped = dispensable(picture.accounts, picture.playing)
+        picture.accounts = [kept for kept in picture.accounts if kept.player not in dropped]
         picture.accounts.append(Account(player=event.player, name=event.name, balance=0))
     else:
         account.name = event.name
+    picture.occupants.append(Occupant(seat=event.seat, player=event.player, name=event.name, bot=event.bot))
+    picture.occupants.sort(key=lambda occupant: occupant.seat)
 
 
 def _left(picture: Picture, event: seen.PlayerLeft) -> None:

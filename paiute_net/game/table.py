@@ -31,7 +31,7 @@ from paiute_net.game.events import (
 from paiute_net.game.hand import Hand, LegalCall, dealt_pack
 from paiute_net.game.house_rules import MIN_SEATS, HouseRules, Payment, check, check_seats, max_seats
 from paiute_net.game.payment import divide
-from paiute_net.game.picture import Account, Occupant, Picture
+from paiute_net.game.picture import MAX_ACCOUNTS, Account, Occupant, Picture, dispensable
 
 __all__ = [
     "Act",
@@ -215,8 +215,18 @@ class Table:
     def _sit(self, command: Sit, _: Chance) -> list[Event]:
         if self.seat_of(command.player) is not None:
             raise Refusal(RefusalCode.ALREADY_SEATED)
+        self._check_account(command.player)
         seat = self._free_seat() if command.seat is None else self._checked_seat(command.seat)
         return [PlayerSat(seat=seat, player=command.player, name=command.name, bot=command.bot)]
+
+    def _check_account(self, player: str) -> None:
+        if player not in self._accounts and len(self._accounts) - len(self._dispensable()) >= MAX_ACCOUNTS:
+            raise Refusal(RefusalCode.TOO_MANY_ACCOUNTS, maximum=MAX_ACCOUNTS)
+
+    def _dispensable(self) -> list[str]:
+        """Whose accounts are dropped if somebody new sits down."""
+        seated = (occupant.player for occupant in self.occupants.values())
+        return dispensable(list(self._accounts.values()), (*seated, *self._last_players))
 
     def _free_seat(self) -> int:
         for seat in range(self.opened.seats):
@@ -324,14 +334,16 @@ class Table:
         self.seq += 1
 
     def _on_sat(self, event: PlayerSat) -> None:
-        self.occupants[event.seat] = Occupant(
-            seat=event.seat, player=event.player, name=event.name, bot=event.bot
-        )
         account = self._accounts.get(event.player)
         if account is None:
+            for player in self._dispensable():
+                del self._accounts[player]
             self._accounts[event.player] = Account(player=event.player, name=event.name, balance=0)
         else:
             account.name = event.name
+        self.occupants[event.seat] = Occupant(
+            seat=event.seat, player=event.player, name=event.name, bot=event.bot
+        )
 
     def _on_left(self, event: PlayerLeft) -> None:
         del self.occupants[event.seat]

@@ -179,6 +179,9 @@ _REFUSALS: Final[Mapping[RefusalCode, CodeInfo]] = {
         "Somebody sits there, or somebody who left is still dealt in there.", "seat"
     ),
     RefusalCode.TABLE_FULL: _keeps("Every seat is taken."),
+    RefusalCode.TOO_MANY_ACCOUNTS: _keeps(
+        "The table keeps accounts of as many players as it can, none of them even.", "maximum"
+    ),
     RefusalCode.ALREADY_SEATED: _keeps("The player already sits at this table."),
     RefusalCode.NOT_SEATED: _keeps("The player does not sit at this table."),
     RefusalCode.HAND_GOING_ON: _keeps("A hand is going on."),

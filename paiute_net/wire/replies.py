@@ -121,6 +121,7 @@ OWN: Final[Mapping[type[Request], tuple[Code, ...]]] = {
         RefusalCode.NO_SUCH_SEAT,
         RefusalCode.SEAT_TAKEN,
         RefusalCode.TABLE_FULL,
+        RefusalCode.TOO_MANY_ACCOUNTS,
         RefusalCode.TABLE_CLOSED,
         ErrorCode.TABLE_STOPPED,
     ),

@@ -62,8 +62,6 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     # Tables.
     min_time_limit_ms: int = 1_000
     max_time_limit_ms: int = 24 * 3600 * 1000
-    accounts_per_table: int = 250
-    """Players of whom a table keeps an account, so that all of them fit into a frame."""
     recent_events: int = 64
     """Events that a table keeps for those who come back; who missed more gets a snapshot."""
     recent_chat_lines: int = 30

@@ -124,7 +124,6 @@ class Room:
             raise Refusal(RefusalCode.ALREADY_SEATED)
         if person.room is not None:
             raise Denial(ErrorCode.SEATED_ELSEWHERE, table=person.room.table)
-        self._check_account(person)
         person.room = self  # at once: another connection of his may ask for another seat meanwhile
         try:
             await self._step(Sit(person.id, person.name, person.bot, seat), session)
@@ -132,11 +131,6 @@ class Room:
             person.room = None
             raise
         return self._admit(person, since=self.state.seq)
-
-    def _check_account(self, person: Person) -> None:
-        players = {account.player for account in self.state.accounts()}
-        if person.id not in players and len(players) >= self._services.limits.accounts_per_table:
-            raise Refusal(RefusalCode.TABLE_FULL)
 
     def readmit(self, person: Person) -> None:
         """``person`` has been sitting here since before the server was started."""

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
+import msgspec
 import pytest
 
 from paiute_net.game.actions import Action, Call, Cut, Discard, Draw, Phase, Source
 from paiute_net.game.cards import PACK_WITH_JOKERS, Card
 from paiute_net.game.errors import Fact, Refusal, RefusalCode
 from paiute_net.game.house_rules import HouseRules, allowed_values, rules_from
+from paiute_net.game.picture import MAX_ACCOUNTS, Account
 from paiute_net.game.table import Act, Close, Command, HousePlay, Start, Table
 from paiute_net.wire.errors import check_facts
 from tests.support.playthrough import Dice, Playthrough, random_rules
@@ -72,6 +74,15 @@ def closed() -> Scene:
     return playing().play("ann closes")
 
 
+def remembering() -> Scene:
+    """As many players as a table keeps account of have been there, and all have won or owe something."""
+    scene = waiting()
+    accounts = [Account(player=f"p{n}", name="P", balance=(-1) ** n) for n in range(MAX_ACCOUNTS)]
+    state = msgspec.structs.replace(scene.table.checkpoint(), accounts=tuple(accounts))
+    scene.table = Table.restore(state)
+    return scene
+
+
 REFUSED = (
     Refused("no-such-seat", playing, "cid sits 5", {"minimum": 0, "maximum": 4}),
     Refused("no-such-seat", playing, "cid sits -1", {"minimum": 0, "maximum": 4}),
@@ -81,6 +92,7 @@ REFUSED = (
     Refused(
         "table-full", lambda: Scene(rules(), "ann", "bob", seats=2).start().play("bob leaves"), "cid sits"
     ),
+    Refused("too-many-accounts", remembering, "cid sits", {"maximum": MAX_ACCOUNTS}),
     Refused("already-seated", playing, "ann sits"),
     Refused("already-seated", playing, "ann sits 0"),
     Refused("not-seated", playing, "zoe leaves"),

@@ -16,7 +16,15 @@ from paiute_net.game.house_rules import (
     PaiuteTurns,
     WildRule,
 )
-from paiute_net.game.picture import Account, Called, HandPicture, Occupant, Picture, PlayerPicture
+from paiute_net.game.picture import (
+    MAX_ACCOUNTS,
+    Account,
+    Called,
+    HandPicture,
+    Occupant,
+    Picture,
+    PlayerPicture,
+)
 from paiute_net.wire.codec import MAX_INTEGER, encode
 from paiute_net.wire.framing import MAX_FRAME
 from paiute_net.wire.messages import (
@@ -143,7 +151,7 @@ def largest_picture() -> Picture:
         seats=8,
         time_limit_ms=DEFAULTS.max_time_limit_ms,
         occupants=occupants,
-        accounts=[account] * DEFAULTS.accounts_per_table,
+        accounts=[account] * MAX_ACCOUNTS,
         pot=10**9,
         hands=10**9,
         closed=False,

@@ -13,6 +13,8 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from paiute_net.game import picture
+from paiute_net.game import table as game_table
 from paiute_net.game.actions import Phase
 from paiute_net.game.events import By, Outcome
 from paiute_net.game.picture import Picture
@@ -833,14 +835,19 @@ async def test_a_move_that_is_being_stored_when_the_server_ends_is_finished(
     assert "fault" not in log.getvalue()
 
 
-async def test_a_table_keeps_only_so_many_accounts(autojump_clock: MockClock) -> None:
-    limits = msgspec.structs.replace(CALM, accounts_per_table=3)
-    async with scene(players=2, limits=limits) as here:
+async def test_a_table_keeps_only_so_many_accounts(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(picture, "MAX_ACCOUNTS", 3)
+    monkeypatch.setattr(game_table, "MAX_ACCOUNTS", 3)
+    async with scene(players=2) as here:
         cyn, dan = await here.running.client("Cyn"), await here.running.client("Dan")
         await cyn.sit(here.table)
         await cyn.ask(LeaveTable, table=here.table)
-        assert (await denied(dan, JoinTable, table=here.table)).code == "table-full"
-        await cyn.sit(here.table)
+        names = [account.name for account in (await dan.sit(here.table)).picture.accounts]
+        assert names == ["Ana", "Bob", "Dan"]
+        refusal = await denied(cyn, JoinTable, table=here.table)
+        assert (refusal.code, refusal.facts) == ("too-many-accounts", {"maximum": 3})
 
 
 async def test_two_connections_of_one_player_get_one_seat(autojump_clock: MockClock) -> None:
