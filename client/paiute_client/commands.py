@@ -183,7 +183,7 @@ def _unknown(word: str) -> str:
     if near:
         message = tr('There is no command "{word}"; did you mean {near}?')
     else:
-        message = tr('There is no command "{word}"; type help to hear what there is.')
+        message = tr('There is no command "{word}"; type help for what there is.')
     return message.format(word=word, near=near[0] if near else "")
 
 
@@ -193,7 +193,7 @@ def _unknown(word: str) -> str:
 def _table(model: Model) -> Picture:
     if model.picture is None or model.seat is None:
         raise Misunderstood(
-            tr("You sit at no table; type tables to hear which there are, or create to open one.")
+            tr("You sit at no table; type tables for those that are open, or create to open one.")
         )
     return model.picture
 
@@ -290,7 +290,7 @@ def _best_call(actions: Actions) -> Command:
         return Act(Call(actions.call[0].cards))
     if actions.discard:
         raise Misunderstood(
-            tr("You hold nothing that can be called now; type help combinations to hear what could be.")
+            tr("You hold nothing that can be called now; type help combinations for what could be.")
         )
     raise Misunderstood(tr("You can call after you have drawn a card."))
 
@@ -336,7 +336,7 @@ def _chosen(said: str, tables: Sequence[TableRow]) -> TableRow:
         if table.name.casefold() == said.casefold():
             return table
     raise Misunderstood(
-        tr("Type join with the number or the name of a table; type tables to hear which there are.")
+        tr("Type join with the number or the name of a table; type tables for those that are open.")
     )
 
 
@@ -354,7 +354,7 @@ def _help(rest: str, model: Model, _: Sequence[TableRow]) -> Command:
     if topic in TOPICS:
         return Help(topic)
     raise Misunderstood(
-        tr('There is no help about "{topic}"; type help to hear what there is.').format(topic=rest)
+        tr('There is no help about "{topic}"; type help for what there is.').format(topic=rest)
     )
 
 
@@ -454,7 +454,7 @@ COMMANDS: Final[tuple[Spec, ...]] = (
     Spec(
         name="draw",
         usage="draw",
-        meaning=tr("Draw the top card of the stock."),
+        meaning=tr("Draws the top card of the stock."),
         others=("d",),
         read=_draw,
         open=_can_draw,
@@ -462,7 +462,7 @@ COMMANDS: Final[tuple[Spec, ...]] = (
     Spec(
         name="take",
         usage="take",
-        meaning=tr("Take the top card of the discards, which you then must keep for this turn."),
+        meaning=tr("Takes the top card of the discards, which you then keep for this turn."),
         others=("t",),
         read=_take,
         open=_can_take,
@@ -470,16 +470,16 @@ COMMANDS: Final[tuple[Spec, ...]] = (
     Spec(
         name="discard",
         usage=tr("discard CARD"),
-        meaning=tr("Lay a card on the discards, which ends your turn."),
+        meaning=tr("Lays a card on the discards, which ends your turn."),
         read=_discard,
         open=_can_discard,
         suggest=_suggest_discard,
-        details=(tr("For example, discard Qh; type help cards to hear the ways to name a card."),),
+        details=(tr("For example, discard Qh; type help cards for the ways to name a card."),),
     ),
     Spec(
         name="call",
         usage=tr("call, call leaving CARD, call all, or call CARDS"),
-        meaning=tr("Lay down a combination."),
+        meaning=tr("Lays down a combination."),
         read=_call,
         open=_can_call,
         suggest=_suggest_call,
@@ -488,20 +488,20 @@ COMMANDS: Final[tuple[Spec, ...]] = (
             tr("For example, call leaving 9s lays down five cards and discards the nine of spades."),
             tr("With all, you lay down all six cards and discard none."),
             tr("Or name the five or six cards to lay down; of five, the sixth you hold is discarded."),
-            tr("Type help combinations to hear what can be called."),
+            tr("Type help combinations for what can be called."),
         ),
     ),
     Spec(
         name="cut",
         usage=tr("cut NUMBER"),
-        meaning=tr("Cut the pack: so many cards go from its top to its bottom."),
+        meaning=tr("Cuts the pack: so many cards go from its top to its bottom."),
         read=_cut,
         open=_can_cut,
     ),
     Spec(
         name="start",
         usage="start",
-        meaning=tr("Begin a hand, when at least two are seated and none is going on."),
+        meaning=tr("Begins a hand, when at least two are seated and none is going on."),
         others=("deal",),
         read=_alone(Start(), seated=True),
         open=_can_start,
@@ -509,28 +509,28 @@ COMMANDS: Final[tuple[Spec, ...]] = (
     Spec(
         name="hand",
         usage="hand",
-        meaning=tr("Hear what you hold, and which cards are wild."),
+        meaning=tr("Tells what you hold, and which cards are wild."),
         read=_alone(Show(View.HAND), seated=True),
         open=_seated,
     ),
     Spec(
         name="table",
         usage="table",
-        meaning=tr("Hear who sits here, what lies on the table, and whose turn it is."),
+        meaning=tr("Tells who sits here, what lies on the table, and whose turn it is."),
         read=_alone(Show(View.TABLE), seated=True),
         open=_seated,
     ),
     Spec(
         name="rules",
         usage="rules",
-        meaning=tr("Hear the rules of this table."),
+        meaning=tr("Explains the rules of this table."),
         read=_alone(Show(View.RULES), seated=True),
         open=_seated,
     ),
     Spec(
         name="accounts",
         usage="accounts",
-        meaning=tr("Hear who has won and lost how much, and who owes whom."),
+        meaning=tr("Tells who has won and lost how much, and who owes whom."),
         others=("who",),
         read=_accounts,
         open=_seated,
@@ -538,7 +538,7 @@ COMMANDS: Final[tuple[Spec, ...]] = (
     Spec(
         name="chat",
         usage=tr("chat TEXT"),
-        meaning=tr("Say something to all at the table, or to all in the lobby while you sit at no table."),
+        meaning=tr("Says something to all at the table, or to all in the lobby while you sit at no table."),
         others=("say",),
         read=_say,
         open=_always,
@@ -547,7 +547,7 @@ COMMANDS: Final[tuple[Spec, ...]] = (
     Spec(
         name="tables",
         usage="tables",
-        meaning=tr("Hear which tables are open."),
+        meaning=tr("Lists the tables that are open."),
         others=("list", "lobby"),
         read=_alone(Show(View.TABLES)),
         open=_always,
@@ -555,17 +555,17 @@ COMMANDS: Final[tuple[Spec, ...]] = (
     Spec(
         name="join",
         usage=tr("join TABLE, or join TABLE seat NUMBER"),
-        meaning=tr("Sit down at a table, named by its number or its name."),
+        meaning=tr("Sits you down at a table, named by its number or its name."),
         others=("sit",),
         read=_join,
         open=_in_lobby,
         suggest=_suggest_join,
-        details=(tr("Type tables to hear the numbers and the names."),),
+        details=(tr("Type tables for the numbers and the names."),),
     ),
     Spec(
         name="create",
         usage=tr("create, or create RULES SETTING=VALUE"),
-        meaning=tr("Open a table and sit down at it."),
+        meaning=tr("Opens a table and sits you down at it."),
         others=("new",),
         read=_create,
         open=_in_lobby,
@@ -574,14 +574,14 @@ COMMANDS: Final[tuple[Spec, ...]] = (
     Spec(
         name="leave",
         usage="leave",
-        meaning=tr("Give up your seat."),
+        meaning=tr("Gives up your seat."),
         read=_alone(Leave(), seated=True),
         open=_seated,
     ),
     Spec(
         name="help",
         usage=tr("help, or help WORD"),
-        meaning=tr("Hear what you can type, or more about one word."),
+        meaning=tr("Tells what you can type, or more about one word."),
         others=("?",),
         read=_help,
         open=_always,
@@ -590,8 +590,12 @@ COMMANDS: Final[tuple[Spec, ...]] = (
     Spec(
         name="quit",
         usage="quit",
-        meaning=tr("Give up your seat, and end."),
+        meaning=tr("Gives up your seat, and ends."),
         others=("exit", "bye"),
+        details=(
+            tr("The end of the input does the same, as with Ctrl-D."),
+            tr("Ctrl-C ends too, but keeps your seat for you to come back to."),
+        ),
         read=_alone(Quit()),
         open=_always,
     ),

@@ -53,14 +53,17 @@ def house(picture: Picture) -> list[str]:
     name = name_of(picture.rules)
     if name is None:
         message = tr(
-            "The table has rules of its own and plays for a stake of {stake}; type rules to hear them."
+            "The table has rules of its own and plays for a stake of {stake}; "
+            "type rules to have them explained."
         )
     else:
-        message = tr("The table plays {rules} for a stake of {stake}; type rules to hear what that means.")
+        message = tr("The table plays {rules} for a stake of {stake}; type rules to have that explained.")
     if name is None and not picture.rules.stake:
-        message = tr("The table has rules of its own and plays for nothing; type rules to hear them.")
+        message = tr(
+            "The table has rules of its own and plays for nothing; type rules to have them explained."
+        )
     elif not picture.rules.stake:
-        message = tr("The table plays {rules} for nothing; type rules to hear what that means.")
+        message = tr("The table plays {rules} for nothing; type rules to have that explained.")
     return [message.format(rules=name, stake=money(picture.rules.stake)), _time_limit(picture.time_limit_ms)]
 
 

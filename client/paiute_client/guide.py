@@ -22,7 +22,7 @@ def guide(topic: str | None, model: Model) -> list[str]:
     if topic is None:
         return _overview(model)
     if topic == "game":
-        return [*rulebook.game(), tr("Type help combinations to hear what can be called.")]
+        return [*rulebook.game(), tr("Type help combinations for what can be called.")]
     if topic == "combinations":
         rules = STANDARD if model.picture is None else model.picture.rules
         return rulebook.combinations(royal_on_top=rules.royal_on_top)
@@ -41,10 +41,10 @@ def _overview(model: Model) -> list[str]:
         tr("This is what you can type now:"),
         *map(_line, now),
         tr("At other times there are also {commands}.").format(commands=listing(later)),
-        tr("To hear more, type help and one of these words."),
+        tr("For more, type help and one of these words."),
         tr(
-            "Type help game to hear how the game goes, help combinations what can be called, "
-            "and help cards how to name a card."
+            "Type help game for how the game goes, help combinations for what can be called, "
+            "and help cards for how to name a card."
         ),
     ]
 
@@ -71,7 +71,7 @@ def _settings() -> list[str]:
         *(line.format(name=name, meaning=meaning) for name, meaning in rulebook.RULE_SETS.items()),
         tr("These are the settings:"),
         *(line.format(name=name, meaning=meaning) for name, meaning in SETTINGS.items()),
-        tr("Every rule can be set too: {switches}; type help and one of these to hear its values.").format(
+        tr("Every rule can be set too: {switches}; type help and one of these for its values.").format(
             switches=listing(list(_SWITCHES))
         ),
     ]

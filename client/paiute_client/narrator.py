@@ -37,7 +37,7 @@ def greeting(model: Model) -> list[str]:
     """The first lines of a session."""
     return [
         tr("Welcome, {name}.").format(name=model.name),
-        tr("Type help to hear what you can type, or help game to hear how the game goes."),
+        tr("Type help for what you can type, or help game for how the game goes."),
     ]
 
 
@@ -119,7 +119,7 @@ class Narrator:
         if self._model.seat is not None:
             return []
         lines = [
-            tr("A new table is open: {name}; type tables to hear more.").format(name=row.name)
+            tr("A new table is open: {name}; type tables for more.").format(name=row.name)
             for row in changed.tables
             if row.table not in self._tables
         ]

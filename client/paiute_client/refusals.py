@@ -305,7 +305,7 @@ _CONVERSATION: Final[Mapping[str, _Sentence]] = {
     ),
 }
 _LOBBY: Final[Mapping[str, _Sentence]] = {
-    ErrorCode.NO_SUCH_TABLE: tr("There is no such table any more; type tables to hear which there are."),
+    ErrorCode.NO_SUCH_TABLE: tr("There is no such table any more; type tables for those that are open."),
     ErrorCode.SEATED_ELSEWHERE: tr("You sit at another table; leave it first."),
     ErrorCode.TOO_MANY_TABLES: tr(
         "The server keeps at most {maximum} tables, and so many are open; join one of them."
@@ -354,7 +354,7 @@ _ACTIONS: Final[Mapping[str, _Sentence]] = {
     RefusalCode.WRONG_ACTION: _wrong_action,
     RefusalCode.BAD_CUT: tr("A cut takes from {minimum} to {maximum} cards; for example, type cut 26."),
     RefusalCode.NO_DISCARDS: tr("There is no discard to take; draw from the stock."),
-    RefusalCode.CARD_NOT_HELD: tr("You do not hold {card}; type hand to hear what you hold."),
+    RefusalCode.CARD_NOT_HELD: tr("You do not hold {card}; type hand for what you hold."),
     RefusalCode.CARD_NAMED_TWICE: tr("You named {card} twice; name each card once."),
     RefusalCode.TAKEN_CARD: tr(
         "You took {card} from the discards, so it cannot leave your hand this turn; choose another card."
@@ -363,7 +363,7 @@ _ACTIONS: Final[Mapping[str, _Sentence]] = {
         "A call names the {allowed} cards to lay down; of five, the sixth card you hold is discarded."
     ),
     RefusalCode.NO_COMBINATION: tr(
-        "Those cards are no combination; type help combinations to hear what can be called."
+        "Those cards are no combination; type help combinations for what can be called."
     ),
     RefusalCode.CALL_TOO_EARLY: tr("Nobody may call before round {round}; discard a card."),
     RefusalCode.PAIUTE_NOT_ALLOWED: _paiute_not_allowed,

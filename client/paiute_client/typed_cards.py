@@ -125,7 +125,7 @@ def _only(one: Rank, held: Sequence[Card]) -> Card:
     """The one card of a rank that is held."""
     fitting = [card for card in held if not is_joker(card) and rank_of(card) == one]
     if not fitting:
-        raise Misunderstood(tr("You hold no {rank}; type hand to hear what you hold.").format(rank=rank(one)))
+        raise Misunderstood(tr("You hold no {rank}; type hand for what you hold.").format(rank=rank(one)))
     if len(fitting) > 1:
         choice = alternatives([typed_card(card) for card in fitting])
         raise Misunderstood(tr("Say which {rank} you mean: {cards}.").format(rank=rank(one), cards=choice))

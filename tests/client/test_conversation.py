@@ -87,14 +87,13 @@ async def test_a_first_player_finds_the_way_from_the_lobby_to_a_table(autojump_c
         await terminal.until("No table is open; type create to open one.")
         assert terminal.lines[:2] == [
             "Welcome, Ana.",
-            "Type help to hear what you can type, or help game to hear how the game goes.",
+            "Type help for what you can type, or help game for how the game goes.",
         ]
         terminal.type("create family stake=50 name='Friday night'")
         assert await terminal.until("You sit at") == "You sit at the table Friday night, in seat 1 of 5."
         await terminal.until("A hand needs two players")
         assert (
-            "The table plays family for a stake of 0.50; type rules to hear what that means."
-            in terminal.lines
+            "The table plays family for a stake of 0.50; type rules to have that explained." in terminal.lines
         )
         terminal.type("leave")
         await terminal.until("You leave the table.")
@@ -168,7 +167,7 @@ async def test_what_is_misunderstood_or_refused_is_explained(
         )
         terminal.type("help", "help cut")
         await terminal.until("This is what you can type now:")
-        await terminal.until("cut NUMBER: Cut the pack")
+        await terminal.until("cut NUMBER: Cuts the pack")
 
 
 async def test_several_lines_at_once_are_done_one_after_the_other(autojump_clock: MockClock) -> None:
@@ -203,7 +202,7 @@ async def test_a_new_table_is_told_of_in_the_lobby_only(autojump_clock: MockCloc
         talking(house.server, "Ana", None) as ana,
         talking(house.server, "Ben") as ben,
     ):
-        await ana.terminal.until("A new table is open: Evening; type tables to hear more.")
+        await ana.terminal.until("A new table is open: Evening; type tables for more.")
         await ben.terminal.until("You sit at the table Evening")
         async with connect(house.server, name="Host") as host:
             await host.create_table(name="Morning")

@@ -55,18 +55,21 @@ def test_who_is_not_quite_there_is_named() -> None:
 @pytest.mark.parametrize(
     ("rules", "sentence"),
     [
-        (STANDARD, "The table plays hawaiian for a stake of 0.25; type rules to hear what that means."),
+        (STANDARD, "The table plays hawaiian for a stake of 0.25; type rules to have that explained."),
         (
             msgspec.structs.replace(NAMED_SETS["family"], stake=0),
-            "The table plays family for nothing; type rules to hear what that means.",
+            "The table plays family for nothing; type rules to have that explained.",
         ),
         (
             HouseRules(royal_on_top=True, stake=100),
-            "The table has rules of its own and plays for a stake of 1.00; type rules to hear them.",
+            (
+                "The table has rules of its own and plays for a stake of 1.00; "
+                "type rules to have them explained."
+            ),
         ),
         (
             HouseRules(royal_on_top=True, stake=0),
-            "The table has rules of its own and plays for nothing; type rules to hear them.",
+            "The table has rules of its own and plays for nothing; type rules to have them explained.",
         ),
     ],
 )

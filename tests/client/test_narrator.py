@@ -177,7 +177,7 @@ def test_the_link_is_told_of_when_it_goes_and_comes() -> None:
 def test_a_table_of_the_lobby_is_told_of_once() -> None:
     listener = Listener()
     new = LobbyChanged(tables=(row("Friday"),), gone=())
-    assert listener.hear(new) == ["A new table is open: Friday; type tables to hear more."]
+    assert listener.hear(new) == ["A new table is open: Friday; type tables for more."]
     assert listener.hear(new) == []
     listener.hear(Play(players=1).snapshot(0))
     assert listener.hear(LobbyChanged(tables=(row("Sunday"),), gone=())) == []

@@ -84,7 +84,7 @@ def test_whatever_is_typed_is_a_list_of_cards_or_misunderstood(typed: str) -> No
         ("Qh and hello there", '"hello" is no card; name one by rank and suit, for example Qh.'),
         ("tens", '"tens" is no card; name one by rank and suit, for example Qh.'),
         ("queen", "Say which queen you mean: Qh or Qd."),
-        ("k", "You hold no king; type hand to hear what you hold."),
+        ("k", "You hold no king; type hand for what you hold."),
     ],
 )
 def test_what_is_no_card_is_said_to_be_none(typed: str, sentence: str) -> None:
