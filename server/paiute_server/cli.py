@@ -25,6 +25,8 @@ from paiute_server.test_deals import BadDeals, Deals, read_deals
 __all__ = ["main"]
 
 _FAILED: Final = 2
+_LOG_WITHIN_S: Final = 1.0
+"""How long the end waits for the last lines of the log to be read."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -45,7 +47,7 @@ class _Describe(argparse.Action):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the server; returns the exit status: 0 for a clean end, 2 if it could not start."""
     given = _parser().parse_args(arguments)
-    configure(given.log_format, given.log_level)
+    log = configure(given.log_format, given.log_level)
     try:
         trio.run(run, _settings(given))
     except (StartError, JournalError) as error:
@@ -53,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _FAILED
     except KeyboardInterrupt:  # before there was anything to end
         return 0
+    finally:
+        log.close(_LOG_WITHIN_S)
     return 0
 
 

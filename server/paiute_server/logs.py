@@ -9,12 +9,13 @@ from __future__ import annotations
 import logging
 import sys
 import traceback
-from contextlib import suppress
 from enum import StrEnum, unique
 from typing import TextIO, cast
 
 import structlog
 from structlog.typing import FilteringBoundLogger, Processor
+
+from paiute_server.log_output import LogOutput, output_to
 
 __all__ = ["LogFormat", "LogLevel", "configure", "fault", "get_logger"]
 
@@ -37,24 +38,10 @@ class LogLevel(StrEnum):
     ERROR = "error"
 
 
-class _Stream:
-    """A stream that nobody may be reading any more: the server goes on without its log."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> None:
-        with suppress(OSError, ValueError):
-            self._stream.write(text)
-
-    def flush(self) -> None:
-        with suppress(OSError, ValueError):
-            self._stream.flush()
-
-
-def configure(log_format: LogFormat, level: LogLevel, stream: TextIO | None = None) -> None:
-    """Log from now on to ``stream``, standard error by default."""
+def configure(log_format: LogFormat, level: LogLevel, stream: TextIO | None = None) -> LogOutput:
+    """Log from now on to ``stream``, standard error by default. Whoever configured it closes the output."""
     out = sys.stderr if stream is None else stream
+    output = output_to(out)
     renderer: Processor = (
         structlog.processors.JSONRenderer(ensure_ascii=False)
         if log_format is LogFormat.JSON
@@ -65,12 +52,14 @@ def configure(log_format: LogFormat, level: LogLevel, stream: TextIO | None = No
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=log_format is LogFormat.JSON),
             structlog.processors.format_exc_info,
+            output.note_losses,
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),
-        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", _Stream(out))),
+        logger_factory=structlog.WriteLoggerFactory(cast("TextIO", output)),
         cache_logger_on_first_use=False,
     )
+    return output
 
 
 def get_logger(**context: str) -> FilteringBoundLogger:
