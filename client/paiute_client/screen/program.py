@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Final
 
 import trio
@@ -26,6 +27,7 @@ from paiute_client.screen.settings import (
     with_options,
     with_variables,
 )
+from paiute_client.screen.width import wrapped
 from paiute_client.session import Server
 from paiute_client.tokens import token_folder
 from paiute_client.words import clean, tr
@@ -143,7 +145,8 @@ def _say_kept(*, is_seated: bool) -> None:
 
 def _say(sentence: str) -> None:
     try:
-        sys.stdout.write(f"{clean(sentence)}\n")
+        width = get_terminal_size().columns
+        sys.stdout.writelines(f"{row}\n" for row in wrapped(clean(sentence), width))
         sys.stdout.flush()
     except OSError:  # nobody reads it any more
         return
