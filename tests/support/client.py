@@ -219,7 +219,7 @@ class ScriptedServer:
 # --- the real server ------------------------------------------------------------------------------------
 
 
-class TransportStream(trio.abc.Stream):
+class TransportStream(trio.abc.HalfCloseableStream):
     """A client's end of one of the server's memory transports, as a trio stream."""
 
     def __init__(self, transport: MemoryTransport) -> None:
@@ -236,6 +236,10 @@ class TransportStream(trio.abc.Stream):
 
     async def wait_send_all_might_not_block(self) -> None:
         await self._transport.writable()
+
+    async def send_eof(self) -> None:
+        await trio.lowlevel.checkpoint()
+        self._transport.end()
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes:
         await self._transport.readable()
