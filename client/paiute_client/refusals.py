@@ -315,6 +315,7 @@ _LOBBY: Final[Mapping[str, _Sentence]] = {
         "The server cannot record this table at the moment, so nothing can happen there; "
         "tell whoever runs the server, and try again."
     ),
+    ErrorCode.BAD_OPERATOR_TOKEN: tr("That is not the token of the server's operator."),
     ErrorCode.NOT_RECORDED: tr(
         "The server cannot record anything new at the moment, so it was not done; "
         "tell whoever runs the server, and try again."

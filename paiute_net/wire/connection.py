@@ -1,7 +1,7 @@
 """A connection without its socket: what may be said by whom and when, for both ends.
 
 Two things hold in this file. Every change of state is in `TRANSITIONS`, but for two that no table can hold:
-in `State.GREETING` an error that does not answer the hello changes nothing, and a peer that breaks framing or
+in `State.GREETING` a reply that does not answer the hello changes nothing, and a peer that breaks framing or
 falls silent is not heard again. And nothing here reads a clock: whoever drives a `Connection` hands it the
 time, in seconds of any clock that only goes forward.
 
@@ -43,6 +43,7 @@ from paiute_net.wire.messages import (
     REQUESTS,
     Closing,
     Error,
+    GetStatus,
     Hello,
     Notice,
     Ok,
@@ -82,6 +83,8 @@ class Kind(StrEnum):
     """What the table distinguishes."""
 
     HELLO = "hello"
+    GET_STATUS = "get-status"
+    """The operator's request, for which nobody need have said who he is."""
     REQUEST = "request"
     """Every other request."""
     PONG = "pong"
@@ -97,13 +100,22 @@ class Kind(StrEnum):
 
 TRANSITIONS: Final[Mapping[Role, Mapping[State, Mapping[Kind, State]]]] = {
     Role.CLIENT: {
-        State.NEW: {Kind.HELLO: State.GREETING},
+        State.NEW: {Kind.HELLO: State.GREETING, Kind.GET_STATUS: State.NEW},
         State.GREETING: {},
-        State.GREETED: {Kind.REQUEST: State.GREETED, Kind.PONG: State.GREETED},
+        State.GREETED: {
+            Kind.GET_STATUS: State.GREETED,
+            Kind.REQUEST: State.GREETED,
+            Kind.PONG: State.GREETED,
+        },
         State.ENDED: {},
     },
     Role.SERVER: {
-        State.NEW: {Kind.ERROR: State.NEW, Kind.FATAL_ERROR: State.ENDED, Kind.FAREWELL: State.ENDED},
+        State.NEW: {
+            Kind.OK: State.NEW,
+            Kind.ERROR: State.NEW,
+            Kind.FATAL_ERROR: State.ENDED,
+            Kind.FAREWELL: State.ENDED,
+        },
         State.GREETING: {
             Kind.OK: State.GREETED,
             Kind.ERROR: State.NEW,
@@ -136,11 +148,13 @@ _KINDS: Final[Mapping[type[msgspec.Struct], Kind]] = {
     **dict.fromkeys(EVENTS, Kind.EVENT),
     **dict.fromkeys((Replaced, Closing), Kind.FAREWELL),
     Hello: Kind.HELLO,
+    GetStatus: Kind.GET_STATUS,
     Pong: Kind.PONG,
     Ok: Kind.OK,
     Error: Kind.ERROR,
     Unknown: Kind.NOTICE,
 }
+_REPLIES: Final = frozenset({Kind.OK, Kind.ERROR})
 
 
 def kind_of(message: msgspec.Struct) -> Kind:
@@ -198,6 +212,8 @@ class Connection:
         self._frames = FrameBuffer()
         self._hears = True
         self._hello: str | None = None
+        self._owed = 0
+        """Replies to what came before the hello, which come before its answer."""
         self._hello_from = now
         self._heard = now
         self._pinged = now
@@ -261,6 +277,8 @@ class Connection:
     def _reject(self, error: RemoteProtocolError) -> Rejected:
         if error.fatal:
             self._stop_hearing()
+        elif self._state is State.NEW and self.role is Role.SERVER:
+            self._owed += 1
         return Rejected(error_reply(error.re, error))
 
     def _stop_hearing(self) -> None:
@@ -304,18 +322,23 @@ class Connection:
     def _state_after(self, speaker: Role, message: Message | Unknown) -> State | None:
         """The state once ``speaker`` has said ``message``; None if he may not."""
         kind = kind_of(message)
-        if kind is Kind.ERROR and self._state is State.GREETING and not self._answers_hello(message):
+        if self._state is State.GREETING and kind in _REPLIES and not self._answers_hello(message):
             return self._state
         return TRANSITIONS[speaker][self._state].get(kind)
 
     def _answers_hello(self, message: Message | Unknown) -> bool:
-        return isinstance(message, Error) and message.re == self._hello
+        """Its id alone does not tell: what came before it may have had the same."""
+        return isinstance(message, Ok | Error) and message.re == self._hello and not self._owed
 
     def _enter(self, state: State, message: Message | Unknown, now: float) -> None:
         if isinstance(message, Hello):
             self._hello = message.id
         elif state is not self._state:
             self._hello_from = now
+        elif isinstance(message, Request) and state is State.NEW:
+            self._owed += 1
+        elif isinstance(message, Ok | Error) and self._owed:
+            self._owed -= 1
         self._state = state
         if state is State.ENDED:
             self._end()

@@ -160,6 +160,7 @@ class ErrorCode(StrEnum):
     CHAT_EMPTY = "chat-empty", _keeps("The chat line has no visible character.")
     CHAT_TOO_LONG = "chat-too-long", _keeps("The chat line has too many characters.", "maximum")
     # The server itself.
+    BAD_OPERATOR_TOKEN = "bad-operator-token", _keeps("That is not the token of the server's operator.")
     NOT_RECORDED = "not-recorded", _keeps("The server cannot record it, so that it may not happen.")
     INTERNAL_ERROR = "internal-error", _closes("The server has a fault; its log says more.")
 

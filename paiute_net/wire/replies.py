@@ -14,6 +14,7 @@ from paiute_net.wire.messages import (
     CatchUp,
     CreateTable,
     GetAccounts,
+    GetStatus,
     Hello,
     JoinTable,
     LeaveTable,
@@ -148,6 +149,7 @@ OWN: Final[Mapping[type[Request], tuple[Code, ...]]] = {
     CatchUp: _SEATED,
     GetAccounts: _SEATED,
     Say: (*_SEATED, ErrorCode.CHAT_EMPTY, ErrorCode.CHAT_TOO_LONG),
+    GetStatus: (ErrorCode.BAD_OPERATOR_TOKEN,),
 }
 """What may answer one request, in about the order in which a server looks."""
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 import trio
 
-from paiute_net import __version__
 from paiute_net.game.actions import Action, Call, Cut, Discard, Draw
 from paiute_net.game.errors import Refusal, RefusalCode
 from paiute_net.wire.errors import Denial, ErrorCode
@@ -21,6 +20,7 @@ from paiute_net.wire.messages import (
     CatchUp,
     CreateTable,
     GetAccounts,
+    GetStatus,
     Hello,
     HelloResult,
     JoinTable,
@@ -37,6 +37,7 @@ from paiute_net.wire.messages import (
     TableResult,
     WatchLobby,
 )
+from paiute_server import SOFTWARE
 from paiute_server.text import clean_chat
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ async def _hello(session: Session, request: Hello) -> Answer:
         HelloResult(
             version=PROTOCOL_VERSION,
             server=server.id,
-            software=f"paiute-server {__version__}",
+            software=SOFTWARE,
             capabilities=server.capabilities,
             limits=server.granted(person),
             player=person.id,
@@ -111,6 +112,14 @@ async def _join_table(session: Session, request: JoinTable) -> Answer:
     seat = await room.sit(person, request.seat, session)
     session.following = room
     return Answer(SeatResult(table=room.table, seat=seat), room.snapshot(person))
+
+
+# --- the operator -------------------------------------------------------------------------------------------
+
+
+async def _get_status(session: Session, request: GetStatus) -> Answer:
+    session.pay(session.server.limits.requests_per_status)
+    return Answer(session.server.status(request.token))
 
 
 # --- a table ------------------------------------------------------------------------------------------------
@@ -192,6 +201,7 @@ HANDLERS: Final[Mapping[type[Request], Callable[[Session, Any], Awaitable[Answer
     MakeCall: _act,
     CatchUp: _catch_up,
     GetAccounts: _get_accounts,
+    GetStatus: _get_status,
     Say: _say,
 }
 """Every request of the protocol has its handler here."""

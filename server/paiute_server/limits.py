@@ -48,6 +48,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     requests: Rate = Rate(20.0, 100)
     bytes_per_request: int = 256
     """Whoever sends more bytes than that for each of his requests pays for them as if they were requests."""
+    requests_per_status: int = 20
+    """What an operator's request counts as, so that nobody tries many tokens."""
     refusals: Rate = Rate(1.0, 50)
     """Requests refused for coming too fast; beyond it the connection is cut."""
     chat: Rate = Rate(1.0, 10)
@@ -118,6 +120,6 @@ class Bucket:
         """What was taken last cost nothing after all."""
         self._tokens = min(self._rate.burst, self._tokens + 1)
 
-    def wait_ms(self) -> int:
-        """How long from the last `take` until there is one again."""
-        return max(0, round((1 - self._tokens) / self._rate.per_second * 1000))
+    def wait_ms(self, count: int = 1) -> int:
+        """How long from the last `take` until there are ``count`` again."""
+        return max(0, round((count - self._tokens) / self._rate.per_second * 1000))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, count, islice
 from typing import TYPE_CHECKING, Final
 
@@ -53,6 +53,10 @@ class Lobby:
 
     def __len__(self) -> int:
         return len(self._rooms)
+
+    def __iter__(self) -> Iterator[Room]:
+        """The oldest first."""
+        return iter(self._rooms.values())
 
     def room(self, table: str) -> Room:
         """The room of an open table.

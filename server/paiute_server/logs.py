@@ -10,14 +10,17 @@ import logging
 import sys
 import traceback
 from enum import StrEnum, unique
-from typing import TextIO, cast
+from typing import Final, TextIO, cast
 
 import structlog
 from structlog.typing import FilteringBoundLogger, Processor
 
 from paiute_server.log_output import LogOutput, output_to
 
-__all__ = ["LogFormat", "LogLevel", "configure", "fault", "get_logger"]
+__all__ = ["LogFormat", "LogLevel", "configure", "fault", "get_logger", "lines_lost"]
+
+_outputs: Final[list[LogOutput]] = []
+"""The one that is logged to, once there is one."""
 
 
 @unique
@@ -42,6 +45,7 @@ def configure(log_format: LogFormat, level: LogLevel, stream: TextIO | None = No
     """Log from now on to ``stream``, standard error by default. Whoever configured it closes the output."""
     out = sys.stderr if stream is None else stream
     output = output_to(out)
+    _outputs[:] = [output]
     renderer: Processor = (
         structlog.processors.JSONRenderer(ensure_ascii=False)
         if log_format is LogFormat.JSON
@@ -60,6 +64,11 @@ def configure(log_format: LogFormat, level: LogLevel, stream: TextIO | None = No
         cache_logger_on_first_use=False,
     )
     return output
+
+
+def lines_lost() -> int:
+    """How many lines of the log nobody has read in time."""
+    return sum(output.lost for output in _outputs)
 
 
 def get_logger(**context: str) -> FilteringBoundLogger:

@@ -301,12 +301,20 @@ class Room:
           Refusal: the rules are against it.
           Denial: it cannot be stored.
         """
+        began = self._services.metrics.clock()
         await self._take_turn()
         try:
             await self._carry_out(command, session)
+            self._count(command, began)
             await self._tidy()
         finally:
             self._turn.release()
+
+    def _count(self, command: Command, began: float) -> None:
+        if isinstance(command, Act | HousePlay):
+            self._services.metrics.moved(began)
+        elif isinstance(command, Start):
+            self._services.metrics.hands += 1
 
     async def _take_turn(self) -> None:
         """Wait until no step is in flight; if none is, go on at once, without letting others run."""
@@ -454,6 +462,11 @@ class Room:
             await self.close(CloseReason.UNATTENDED)
         except (Refusal, Denial):
             self._unattended.set(trio.current_time() + self._services.limits.retry_write_s)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether nothing can happen here, because it cannot be stored."""
+        return self._stopped or self._broken
 
     def _stop(self, error: JournalError) -> None:
         """Nothing can be stored: no time runs until it can, which is tried again from time to time."""

@@ -15,13 +15,24 @@ from paiute_net.wire.codec import encode
 from paiute_net.wire.connection import Timing
 from paiute_net.wire.errors import Denial, ErrorCode, error_reply
 from paiute_net.wire.framing import MAX_FRAME
-from paiute_net.wire.messages import MAX_CHAT, MAX_NAME, Closing, Error, PresenceCause, Replaced
+from paiute_net.wire.messages import (
+    MAX_CHAT,
+    MAX_NAME,
+    Closing,
+    Error,
+    PresenceCause,
+    Replaced,
+    StatusResult,
+)
+from paiute_server import SOFTWARE
 from paiute_server.clock import AlarmClock
 from paiute_server.journal import Batch, Journal, JournalError
 from paiute_server.limits import DEFAULTS, Limits
 from paiute_server.link import Link, Transport
 from paiute_server.lobby import Lobby
-from paiute_server.logs import fault, get_logger
+from paiute_server.logs import fault, get_logger, lines_lost
+from paiute_server.metrics import Metrics
+from paiute_server.operator import Operator
 from paiute_server.people import Newcomer, People, Person
 from paiute_server.services import Services
 from paiute_server.session import Session
@@ -38,6 +49,7 @@ class Server:
       journal: where it goes on from, and keeps what happens; whoever opened it closes it.
       chance: what the cards come from.
       time_limit_ms: the time for each decision at tables that name none; null without a limit.
+      operator: who may ask how it is doing; by default nobody.
       capabilities: what it says at hello that it can do beside the protocol.
       wall_clock: the Unix time in seconds, by which it is known after a restart how long a token has lived.
     """
@@ -49,6 +61,7 @@ class Server:
         *,
         limits: Limits = DEFAULTS,
         time_limit_ms: int | None = DEFAULT_TIME_LIMIT_MS,
+        operator: Operator | None = None,
         capabilities: tuple[str, ...] = (),
         wall_clock: Callable[[], float] = time.time,
     ) -> None:
@@ -65,8 +78,10 @@ class Server:
         )
         self.clock: Final = AlarmClock()
         self.people: Final = People(self.id, limits, self.clock, self._on_expired, wall_clock)
-        services = Services(journal, chance, self.clock, limits, self.people, self.start_soon)
+        self.metrics: Final = Metrics()
+        services = Services(journal, chance, self.clock, limits, self.people, self.metrics, self.start_soon)
         self.lobby: Final = Lobby(services, time_limit_ms)
+        self._operator = Operator() if operator is None else operator
         self._journal = journal
         self._sessions: set[Session] = set()
         self._connections: Counter[str] = Counter()
@@ -261,4 +276,32 @@ class Server:
             ping_after_ms=round(limits.ping_after_s * 1000),
             lost_after_ms=round(limits.lost_after_s * 1000),
             token_life_ms=round(self.people.token_life_s(bot=person.bot) * 1000),
+        )
+
+    # --- the operator ---------------------------------------------------------------------------------------
+
+    def status(self, token: str) -> StatusResult:
+        """How the server is doing.
+
+        Raises:
+          Denial: ``token`` is not the operator's.
+        """
+        if not self._operator.knows(token):
+            raise Denial(ErrorCode.BAD_OPERATOR_TOKEN)
+        rooms, metrics = list(self.lobby), self.metrics
+        return StatusResult(
+            software=SOFTWARE,
+            uptime_ms=metrics.uptime_ms(),
+            connections=self.connections,
+            players=len(self.people),
+            seated=sum(len(room.state.occupants) for room in rooms),
+            tables=len(rooms),
+            hands_going_on=sum(room.state.going_on for room in rooms),
+            tables_stopped=sum(room.stopped for room in rooms),
+            hands=metrics.hands,
+            moves=metrics.moves,
+            told_p50_us=metrics.told_us(0.5),
+            told_p99_us=metrics.told_us(0.99),
+            journal_bytes=self._journal.size(),
+            log_lines_lost=lines_lost(),
         )

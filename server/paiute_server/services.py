@@ -9,6 +9,7 @@ from paiute_net.game.chance import Chance
 from paiute_server.clock import AlarmClock
 from paiute_server.journal import Journal
 from paiute_server.limits import Limits
+from paiute_server.metrics import Metrics
 from paiute_server.people import People
 
 __all__ = ["Services"]
@@ -23,4 +24,5 @@ class Services:
     clock: AlarmClock
     limits: Limits
     people: People
+    metrics: Metrics
     start_soon: Callable[[Callable[[], Awaitable[None]]], None]

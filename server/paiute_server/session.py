@@ -152,6 +152,15 @@ class Session:
         self._held += (self._frame(Ok(re=request.id, result=answer.result)), answer.then)
         self._send_held()
 
+    def pay(self, requests: int) -> None:
+        """Let the request that is being served count as so many.
+
+        Raises:
+          Denial: there are not so many left.
+        """
+        if not self._requests.take(trio.current_time(), requests - 1):
+            raise Denial(ErrorCode.TOO_FAST, wait_ms=self._requests.wait_ms(requests))
+
     def _fail(self, error: Exception) -> None:
         """The server has a fault: log it, and end this connection alone."""
         fault(self.log(), error)

@@ -19,6 +19,7 @@ from paiute_server.journal import Journal, MemoryJournal
 from paiute_server.limits import DEFAULTS, Limits
 from paiute_server.link import memory_transports
 from paiute_server.listening import accept, open_listeners
+from paiute_server.operator import Operator
 from paiute_server.server import DEFAULT_TIME_LIMIT_MS, Server
 from tests.support.raw_client import RawClient, connect
 
@@ -62,6 +63,7 @@ async def memory_server(
     journal: Journal | None = None,
     limits: Limits = DEFAULTS,
     time_limit_ms: int | None = DEFAULT_TIME_LIMIT_MS,
+    operator: Operator | None = None,
     wall_clock: Callable[[], float] = time.time,
 ) -> AsyncGenerator[RunningServer]:
     """A server without a port; when it ends, its clients find themselves cut off, as by a crash."""
@@ -70,6 +72,7 @@ async def memory_server(
         chance or RandomChance(Random(seed)),
         limits=limits,
         time_limit_ms=time_limit_ms,
+        operator=operator,
         wall_clock=wall_clock,
     )
     async with trio.open_nursery() as nursery:
@@ -90,10 +93,16 @@ async def running_server(
     journal: Journal | None = None,
     limits: Limits = DEFAULTS,
     time_limit_ms: int | None = DEFAULT_TIME_LIMIT_MS,
+    operator: Operator | None = None,
 ) -> AsyncGenerator[RunningServer]:
     """The same with a port of this machine; ``host`` None: on all its addresses."""
     async with memory_server(
-        seed=seed, chance=chance, journal=journal, limits=limits, time_limit_ms=time_limit_ms
+        seed=seed,
+        chance=chance,
+        journal=journal,
+        limits=limits,
+        time_limit_ms=time_limit_ms,
+        operator=operator,
     ) as running:
         listeners = await open_listeners(host, 0, 64)
         async with trio.open_nursery() as nursery:

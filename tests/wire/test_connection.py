@@ -27,6 +27,7 @@ from paiute_net.wire.messages import (
     ChatSaid,
     Closing,
     Error,
+    GetStatus,
     Hello,
     ListTables,
     Notice,
@@ -69,9 +70,10 @@ def rejected(code: str, re: str | None = None, **facts: int | str) -> Rejected:
 MAY_SAY = """
                 new        greeting   greeted
  hello          client
+ get-status     client                client
  request                              client
  pong                                 client
- ok                        server     server
+ ok             server     server     server
  error          server     server     server
  fatal-error    server     server     server
  notice                               server
@@ -93,6 +95,7 @@ def may_say() -> dict[tuple[Role, State], set[Kind]]:
 
 EXAMPLES: dict[Kind, Message] = {
     Kind.HELLO: HELLO,
+    Kind.GET_STATUS: GetStatus(id="6", token="t"),
     Kind.REQUEST: ListTables(id="7"),
     Kind.PONG: Pong(),
     Kind.OK: Ok(re=HELLO.id),
@@ -210,6 +213,41 @@ def test_an_error_that_does_not_answer_the_hello_leaves_it_open() -> None:
     assert pair.client.state is pair.server.state is State.GREETING
     pair.say(Role.SERVER, Ok(re=HELLO.id))
     assert pair.state is State.GREETED
+
+
+BEFORE_HELLO: tuple[Message | dict[str, str], ...] = (
+    msgspec.structs.replace(EXAMPLES[Kind.GET_STATUS], id=HELLO.id),
+    ListTables(id=HELLO.id),
+    {"type": "hello", "id": HELLO.id},
+    {"id": HELLO.id},
+)
+
+
+@pytest.mark.parametrize("before", BEFORE_HELLO)
+@pytest.mark.parametrize("answer", [Ok(re=HELLO.id), Error(re=HELLO.id, code=ErrorCode.NAME_TAKEN)])
+def test_a_reply_to_an_earlier_message_of_the_same_id_leaves_the_hello_open(
+    before: Message | dict[str, str], answer: Ok | Error
+) -> None:
+    pair = ConnectionPair()
+    earlier, hello = pair.hear(Role.SERVER, pack(before) + encode(HELLO))
+    assert hello == HELLO
+    pair.server.send(earlier.error if isinstance(earlier, Rejected) else Ok(re=HELLO.id), pair.now)
+    assert pair.server.state is State.GREETING
+    pair.server.send(answer, pair.now)
+    assert pair.server.state is (State.GREETED if isinstance(answer, Ok) else State.NEW)
+
+
+def test_a_reply_to_an_earlier_request_leaves_the_hello_open_at_both_ends() -> None:
+    pair = ConnectionPair()
+    status = EXAMPLES[Kind.GET_STATUS]
+    assert isinstance(status, GetStatus)
+    pair.say(Role.CLIENT, status)
+    pair.say(Role.CLIENT, HELLO)
+    states: list[State] = []
+    for answered in (status, HELLO):
+        pair.say(Role.SERVER, Ok(re=answered.id))
+        states.append(pair.state)
+    assert states == [State.GREETING, State.GREETED]
 
 
 def test_what_follows_hello_unanswered_is_rejected_in_its_turn() -> None:
