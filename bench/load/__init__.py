@@ -1,1 +1,1 @@
-"""What the server does under load, beside two bare servers that only pass frames on: ``python -m bench.load``."""
+"""The server under load, beside two bare servers that only pass frames on: ``python -m bench.load``."""

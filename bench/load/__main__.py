@@ -17,7 +17,8 @@ from bench.load.report import KIB, Wanted
 
 SIZES: Final = (1, 10, 50, 500)
 PARTS: Final = ("load", "paced", "profile", "idle", "recovery")
-PACED_TABLES: Final = 50
+MOST_WANTED: Final = 50
+"""How many tables most of what is wanted speaks of."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -27,7 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if driver_core >= 0:
         os.sched_setaffinity(0, {driver_core})
     if driver_core == server_core:
-        print("Driver and server share a core, or cannot be held to one: they hinder each other.", file=sys.stderr)
+        print(
+            "Driver and server share a core, or cannot be held to one: they hinder each other.",
+            file=sys.stderr,
+        )
     allow_descriptors()
     with tempfile.TemporaryDirectory(prefix="paiute-load-") as temporary:
         report.show_wanted(measure(args, Path(temporary)))
@@ -43,10 +47,10 @@ def measure(args: argparse.Namespace, home: Path) -> list[Wanted]:
         loads = measurements.load(args.tables, args.seconds, home)
         report.show_loads("As fast as the servers can", loads)
     if "paced" in args.parts:
-        paced = measurements.paced(PACED_TABLES, args.paced_seconds, home)
+        paced = measurements.paced(MOST_WANTED, args.paced_seconds, home)
         report.show_loads(f"{measurements.PACE:g} moves per second at each table", paced)
     if "profile" in args.parts:
-        parts = measurements.samples(max(args.tables), args.seconds, home)
+        parts = measurements.samples(MOST_WANTED, args.profile_seconds, home)
         report.show_samples(parts)
     if "idle" in args.parts:
         memory = measurements.idle_memory(args.connections, home) / KIB
@@ -67,9 +71,24 @@ def parser() -> argparse.ArgumentParser:
         description="Drive the server with tables of four scripted players, beside two bare servers.",
     )
     add = options.add_argument
-    add("--tables", type=positive, nargs="+", default=SIZES, metavar="N", help="how many; default 1 10 50 500")
+    add(
+        "--tables", type=positive, nargs="+", default=SIZES, metavar="N", help="how many; default 1 10 50 500"
+    )
     add("--seconds", type=seconds, default=5.0, metavar="S", help="drive each server for so long; default 5")
-    add("--paced-seconds", type=seconds, default=20.0, metavar="S", help="the same with paced tables; default 20")
+    add(
+        "--paced-seconds",
+        type=seconds,
+        default=20.0,
+        metavar="S",
+        help="the same with paced tables; default 20",
+    )
+    add(
+        "--profile-seconds",
+        type=seconds,
+        default=20.0,
+        metavar="S",
+        help="drive the profiled one; default 20",
+    )
     add("--connections", type=positive, default=1000, metavar="N", help="idle ones; default 1000")
     add("--unfinished", type=positive, default=1000, metavar="N", help="tables to recover; default 1000")
     add("--parts", choices=PARTS, nargs="+", default=PARTS, help="what to measure; default all")
@@ -77,6 +96,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def positive(text: str) -> int:
+    """A number of things, at least one."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"{number} is too small, at least 1 is wanted")
@@ -84,6 +104,7 @@ def positive(text: str) -> int:
 
 
 def seconds(text: str) -> float:
+    """A duration."""
     number = float(text)
     if not number > 0:
         raise argparse.ArgumentTypeError(f"{text} s is no time to measure in")

@@ -1,7 +1,7 @@
 """Two servers that do nothing but read a frame and write it to each seat of its table.
 
-What trio and the system cost, and so what a real server can be measured by. Whoever connects sits down next to
-whoever connected before, four to a table.
+What trio and the system cost, and so what a real server can be measured by. Whoever connects sits down next
+to whoever connected before, four to a table.
 """
 
 from __future__ import annotations

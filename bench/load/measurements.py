@@ -4,9 +4,8 @@ does hits all of them alike.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,13 +15,13 @@ from typing import Final
 from bench.load import bare
 from bench.load.driver import Driven, Driver
 from bench.load.process import Subject, cores, paiute
-from bench.load.tables import SEATS, bare_table, hello, paiute_table, request
+from bench.load.tables import bare_table, hello, paiute_table, request
 
 __all__ = ["PACE", "SERVERS", "Load", "idle_memory", "load", "paced", "recovery", "samples"]
 
 SERVERS: Final = ("paiute", *bare.WAYS)
 TURN_S: Final = 1.0
-"""How long a server is driven before it is another's turn; what waits meanwhile is not to be taken for gone."""
+"""How long a server is driven before it is another's turn; no client that waits may be taken for gone."""
 WARM_UP_S: Final = 0.3
 PACE: Final = 2.0
 """Moves per second at each paced table."""
@@ -63,9 +62,9 @@ class Running:
         self.load.all_moves += self.driver.run(WARM_UP_S).moves
 
     def drive(self, seconds: float, pace: float | None = None) -> None:
-        before = self.subject.usage().cpu
+        before = self.subject.cpu
         driven = self.driver.run(seconds, pace)
-        self.load.cpu += self.subject.usage().cpu - before
+        self.load.cpu += self.subject.cpu - before
         self.load.driven += driven
         self.load.all_moves += driven.moves
         self.load.journal = sum(file.stat().st_size for file in self._data.glob("*") if file.is_file())
@@ -120,9 +119,9 @@ def idle_memory(connections: int, home: Path) -> float:
     subject = paiute(home / "idle", cores()[1])
     warm = [hello(subject.port) for _ in range(32)]
     try:
-        before = subject.usage().memory
+        before = subject.memory
         seats = [hello(subject.port) for _ in range(connections)]
-        after = subject.usage().memory
+        after = subject.memory
     finally:
         subject.kill()
     for seat in (*warm, *seats):

@@ -8,20 +8,14 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import IO, Any, Final
 
-__all__ = ["Subject", "Usage", "cores", "paiute"]
+__all__ = ["Subject", "cores", "paiute"]
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 READY: Final = re.compile(r"Ready on port (\d+)")
 MANY: Final = "20000"
-
-
-class Usage(NamedTuple):
-    """What a process has used: seconds of CPU, bytes of memory."""
-
-    cpu: float
-    memory: int
+ANSWER: Final = "answer: "
 
 
 def cores() -> tuple[int, int]:
@@ -37,7 +31,7 @@ class Subject:
 
     def __init__(self, server: str, *options: str, core: int) -> None:
         self.server: Final = server
-        self._process = subprocess.Popen(
+        self._process = subprocess.Popen(  # noqa: S603 - the program is this one
             [sys.executable, "-m", "bench.load.subject", str(core), server, *options],
             cwd=ROOT,
             stdin=subprocess.PIPE,
@@ -50,24 +44,36 @@ class Subject:
             raise RuntimeError(f"the first line of {server} does not say its port")
         self.port: Final = int(ready[1])
 
+    @staticmethod
+    def _pipe(pipe: IO[str] | None) -> IO[str]:
+        if pipe is None:
+            raise AssertionError("the process has been started with pipes")
+        return pipe
+
     def _line(self) -> str:
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
+        line = self._pipe(self._process.stdout).readline()
         if not line:
             raise RuntimeError(f"{self.server} has ended, with status {self._process.wait()}")
         return line
 
+    @property
+    def cpu(self) -> float:
+        """Seconds of CPU used so far."""
+        return float(self.ask("cpu"))
+
+    @property
+    def memory(self) -> int:
+        """Bytes of memory, without garbage."""
+        return int(self.ask("memory"))
+
     def ask(self, question: str) -> Any:  # noqa: ANN401 - what JSON can hold
         """The answer to a question of `bench.load.subject`."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(question + "\n")
-        self._process.stdin.flush()
-        while not (line := self._line()).startswith(("{", "null")):
+        to = self._pipe(self._process.stdin)
+        to.write(question + "\n")
+        to.flush()
+        while not (line := self._line()).startswith(ANSWER):
             pass  # what the server says to people
-        return json.loads(line)
-
-    def usage(self) -> Usage:
-        return Usage(**self.ask("usage"))
+        return json.loads(line.removeprefix(ANSWER))
 
     def kill(self) -> None:
         """End it at once, as a fault would."""

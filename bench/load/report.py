@@ -49,7 +49,16 @@ def show_loads(title: str, loads: Sequence[Load]) -> None:
     """One line for each server and number of tables; times from a move sent to all seats told."""
     grid = Grid(title=title, box=SIMPLE, pad_edge=False, title_justify="left")
     grid.add_column("server")
-    for heading in ("tables", "moves/s", "CPU µs\n/move", "p50 ms", "p99 ms", "p99.9 ms", "driver\nbusy", "journal\nB/move"):
+    for heading in (
+        "tables",
+        "moves/s",
+        "CPU µs\n/move",
+        "p50 ms",
+        "p99 ms",
+        "p99.9 ms",
+        "driver\nbusy",
+        "journal\nB/move",
+    ):
         grid.add_column(heading, justify="right")
     for one in loads:
         driven = one.driven
@@ -66,7 +75,9 @@ def show_loads(title: str, loads: Sequence[Load]) -> None:
     sizes = [f"{one.journal / MIB:.1f} MiB at {one.tables}" for one in loads if one.journal]
     _CONSOLE.print(f"Size of the journal, after warming up too: {', '.join(sizes)}.")
     if any(one.driven.void for one in loads):
-        _CONSOLE.print(f"VOID: the driver was busy for more than {BUSY:.0%} of the time, and measured itself.")
+        _CONSOLE.print(
+            f"VOID: the driver was busy for more than {BUSY:.0%} of the time, and measured itself."
+        )
 
 
 def show_samples(parts: Mapping[str, float]) -> None:
@@ -112,11 +123,15 @@ def wanted_of_load(loads: Sequence[Load], parts: Mapping[str, float]) -> list[Wa
 
     few, many = valid.get(("paiute", 10)), valid.get(("paiute", 500))
     return [
-        Wanted("moves per second beside the bare send_all server", speed("bare send_all"), 1.0, at_least=True),
+        Wanted(
+            "moves per second beside the bare send_all server", speed("bare send_all"), 1.0, at_least=True
+        ),
         Wanted("moves per second beside the bare fast server", speed("bare fast"), 0.5, at_least=True),
         Wanted("the engine's part of a move's CPU", by_part(parts)["the engine"] if parts else None, 0.15),
         Wanted(
-            "CPU per move at 500 tables beside 10", many.cpu_per_move / few.cpu_per_move if few and many else None, 1.2
+            "CPU per move at 500 tables beside 10",
+            many.cpu_per_move / few.cpu_per_move if few and many else None,
+            1.2,
         ),
     ]
 

@@ -1,7 +1,8 @@
 """The process of a server under load: it holds to its core, and answers questions on its standard input.
 
-Each line is a question, each answer a line of JSON: ``usage`` for what the process has used so far, ``sample``
-to begin noting where its CPU time goes, ``samples`` for what was noted.
+Each line is a question: ``cpu`` for the seconds that the process has used so far, ``memory`` for the bytes
+that it has, ``sample`` to begin noting where its CPU time goes, ``samples`` for what was noted. Each answer is
+a line: the word ``answer:``, then JSON.
 """
 
 from __future__ import annotations
@@ -54,18 +55,13 @@ def main() -> None:
 def answer(sampler: Sampler) -> None:
     """Answer questions until there are no more."""
     answers: Mapping[str, Callable[[], Any]] = {
-        "usage": usage,
+        "cpu": time.process_time,
+        "memory": resident,
         "sample": sampler.start,
         "samples": sampler.stop,
     }
     for question in sys.stdin:
-        print(json.dumps(answers[question.strip()]()), flush=True)
-
-
-def usage() -> dict[str, float]:
-    """CPU in seconds, memory in bytes."""
-    cpu = time.process_time()
-    return {"cpu": cpu, "memory": resident()}
+        print("answer:", json.dumps(answers[question.strip()]()), flush=True)
 
 
 def resident() -> int:

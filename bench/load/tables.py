@@ -1,7 +1,7 @@
 """Tables of four scripted players: what they send, and when all of them have been told.
 
-The driver shares the machine with what it measures, so it reads only what it must: which type a frame is, and of
-the decisions only the one that its reader has to make.
+The driver shares the machine with what it measures, so it reads only what it must: which type a frame is, and
+of the decisions only the one that its reader has to make.
 """
 
 from __future__ import annotations
@@ -99,12 +99,12 @@ class BareTable(Table):
         self._turn = (self._turn + 1) % SEATS
         return self.seats[self._turn], self._FRAME
 
-    def hear(self, seat: Seat, body: bytes) -> None:  # noqa: ARG002 - any frame will do
+    def hear(self, seat: Seat, body: bytes) -> None:
         self.told += 1
 
 
 class PaiuteTable(Table):
-    """Players who call as soon as they may, and else draw from the stock and discard what they held longest."""
+    """Players who call as soon as they may; else they draw from the stock and discard the first card."""
 
     def __init__(self, seats: Sequence[Seat], table: str) -> None:
         super().__init__(seats)
