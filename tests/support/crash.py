@@ -96,7 +96,8 @@ class House:
         assert status == -9, f"it has ended with {status}: {(self._home / 'server.log').read_text()}"
         await self._process.stdout.aclose()
         self._process = None
-        self._up = trio.Event()
+        if self._up.is_set():  # else its clients wait for it already
+            self._up = trio.Event()
 
     async def kill(self) -> None:
         """``kill -9``, now."""
