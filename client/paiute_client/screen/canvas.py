@@ -5,7 +5,8 @@ Pure: it knows of no terminal. Whatever is drawn beyond its edges is cut off, so
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from paiute_client.screen.width import clipped, clusters, columns
@@ -64,6 +65,21 @@ _ASCII: Final = str.maketrans(
 )
 
 
+def _cleaned(text: str) -> str:
+    return text if text.isascii() and text.isprintable() else clean(text)
+
+
+@lru_cache(maxsize=8192)
+def _cells(text: str, style: str) -> tuple[Cell, ...]:
+    """The cells that ``text`` takes, once it is cleaned."""
+    cells: list[Cell] = []
+    for cluster in clusters(_cleaned(text)):
+        width = columns(cluster)
+        if width:  # else it is a mark with nothing to combine with
+            cells += [(cluster, style), *[("", style)] * (width - 1)]
+    return tuple(cells)
+
+
 class Rect(NamedTuple):
     """A part of a canvas, in cells from its top left corner."""
 
@@ -115,36 +131,28 @@ class Canvas:
 
         Nothing else writes letters, so that all that others have a part in is cleaned here.
         """
-        if not text.isascii() or not text.isprintable():
-            text = clean(text)
         if width is not None:
-            text = clipped(text, width)
-        if not 0 <= y < self.height:
-            return x + columns(text)
-        row = self.rows[y]
-        for cluster in text if text.isascii() else clusters(text):
-            x = self._set(row, x, cluster, style)
-        return x
+            text = clipped(_cleaned(text), width)
+        cells = _cells(text, style)
+        end = x + len(cells)
+        if 0 <= y < self.height:
+            self._lay(self.rows[y], max(0, x), cells[max(0, -x) : max(0, self.width - x)])
+        return end
 
-    def _set(self, row: list[Cell], x: int, cluster: str, style: str) -> int:
-        width = 1 if cluster.isascii() else columns(cluster)
-        if width == 0:  # a mark with nothing to combine with
-            return x
-        if x >= 0 and x + width <= self.width:
-            self._uncover(row, x)
-            self._uncover(row, x + width - 1)
-            row[x] = (cluster, style)
-            for behind in range(x + 1, x + width):
-                row[behind] = ("", style)
-        return x + width
-
-    def _uncover(self, row: list[Cell], x: int) -> None:
-        """Blank the wide letter that column ``x`` is half of."""
-        if row[x][0] == "" and x > 0:
-            row[x - 1] = (" ", row[x - 1][1])
-            row[x] = (" ", row[x][1])
-        elif x + 1 < self.width and row[x + 1][0] == "":
-            row[x + 1] = (" ", row[x + 1][1])
+    def _lay(self, row: list[Cell], at: int, cells: Sequence[Cell]) -> None:
+        """Lay cells into a row from column ``at`` on; of wide letters cut in half nothing is left."""
+        end = at + len(cells)
+        if not cells:
+            return
+        if row[at][0] == "" and at > 0:
+            row[at - 1] = (" ", row[at - 1][1])
+        if end < self.width and row[end][0] == "":
+            row[end] = (" ", row[end][1])
+        row[at:end] = cells
+        if row[at][0] == "":
+            row[at] = (" ", row[at][1])
+        if columns(row[end - 1][0]) > 1:
+            row[end - 1] = (" ", row[end - 1][1])
 
     def spans(self, x: int, y: int, spans: Iterable[Span], *, width: int) -> int:
         """Write spans one after the other, in at most ``width`` columns; returns the column after them."""

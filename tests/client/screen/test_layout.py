@@ -1,0 +1,61 @@
+"""Where things stand: at every size that is large enough nothing overlaps, and nobody is left out."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+
+import pytest
+
+from paiute_client.screen.canvas import Rect
+from paiute_client.screen.layout import LEAST, fits, layout_of
+
+SIZES = [(columns, rows) for columns in (*range(60, 126, 3), 160, 200) for rows in (*range(20, 44, 2), 60)]
+
+
+def overlap(one: Rect, other: Rect) -> bool:
+    return (
+        one.x < other.right and other.x < one.right and one.y < other.bottom and other.y < one.bottom
+    ) and 0 not in (*one[2:], *other[2:])
+
+
+@pytest.mark.parametrize("others", range(8))
+def test_nothing_overlaps_and_all_is_inside(others: int) -> None:
+    for columns, rows in SIZES:
+        layout = layout_of(columns, rows, others)
+        parts = [each for each in layout[:10] if isinstance(each, Rect)] + list(layout.seats)
+        screen = Rect(0, 0, columns, rows)
+        for part in parts:
+            assert screen.has(part.x, part.y), (columns, rows, part)
+            assert part.right <= columns, (columns, rows, part)
+            assert part.bottom <= rows, (columns, rows, part)
+        for one, other in combinations(parts, 2):
+            assert not overlap(one, other), (columns, rows, one, other)
+
+
+@pytest.mark.parametrize("others", range(8))
+def test_everybody_has_a_seat_and_the_hand_has_room(others: int) -> None:
+    for columns, rows in SIZES:
+        layout = layout_of(columns, rows, others)
+        assert len(layout.seats) == others
+        assert all(seat.width >= 15 and seat.height >= 3 for seat in layout.seats)
+        assert layout.hand.width >= 6 * (layout.card.width + 1) + 1
+        assert layout.hand.height == layout.card.height + 1
+        assert layout.middle.width >= 3 * layout.pile.width + 2
+        assert layout.middle.height >= layout.pile.height + 2
+        assert layout.own.width >= 10
+        assert layout.log.height >= 2
+
+
+@pytest.mark.parametrize("others", range(1, 8))
+def test_the_others_sit_round_from_the_own_left_to_the_own_right(others: int) -> None:
+    for columns, rows in SIZES:
+        seats = layout_of(columns, rows, others).seats
+        centres = [seat.x + seat.width // 2 for seat in seats]
+        assert all(after >= before - 8 for before, after in pairwise(centres)), (columns, rows)
+
+
+def test_what_is_too_small() -> None:
+    assert LEAST == (60, 20)
+    assert fits(60, 20)
+    assert not fits(59, 20)
+    assert not fits(60, 19)
