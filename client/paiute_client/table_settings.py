@@ -20,19 +20,22 @@ __all__ = ["SETTINGS", "Create", "read_settings", "setting_words", "typed_values
 
 
 class Create(msgspec.Struct, frozen=True, kw_only=True):
-    """Open a table and sit down at it. ``time_limit_ms`` is the time for a decision, null for no limit."""
+    """Open a table and sit down at it.
+
+    ``time_limit_ms`` is the time for a decision, null for no limit, 0 for what the server has by default.
+    """
 
     name: str | None = None
     rule_set: str = "hawaiian"
     switches: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
     seats: int | None = None
-    time_limit_ms: int | None = 60_000
+    time_limit_ms: int | None = 0
 
 
 SETTINGS: Final[Mapping[str, str]] = {
     "name": tr("What the table is called."),
     "seats": tr("How many may sit there."),
-    "time": tr("How many seconds there are for a decision, or none."),
+    "time": tr("How many seconds there are for a decision, or none; by default what the server has."),
 }
 """What can be set beside the switches of the rules."""
 
@@ -120,11 +123,11 @@ def _seats(typed: str | None) -> int | None:
 
 def _time_limit(typed: str | None) -> int | None:
     """Typed seconds, as milliseconds."""
-    if typed is None:
+    if typed is None or typed.casefold() == "default":
         return Create().time_limit_ms
     if typed.casefold() == "none":
         return None
-    seconds = re.fullmatch(r"([0-9]{1,6})\s*s?", typed.casefold())
+    seconds = re.fullmatch(r"([1-9][0-9]{0,5})\s*s?", typed.casefold())
     if seconds is None:
         raise Misunderstood(
             tr("The time for a decision is given in seconds, for example time=30, or time=none for no limit.")

@@ -28,6 +28,7 @@ from paiute_net.game.house_rules import NAMED_SETS, HouseRules
         ("seats=4 time=30", Create(seats=4, time_limit_ms=30_000)),
         ("time=30s", Create(time_limit_ms=30_000)),
         ("time=none", Create(time_limit_ms=None)),
+        ("time=default", Create(time_limit_ms=0)),
         ("name=Friday", Create(name="Friday")),
         ("name='Friday night' seats=3", Create(name="Friday night", seats=3)),
         ('name="Ana\'s table"', Create(name="Ana's table")),
@@ -52,6 +53,7 @@ def test_a_table_can_be_described_in_one_line(typed: str, expected: Create) -> N
         ("family quarter", "Give one rule set, and the rest as settings, for example create family stake=50"),
         ("seats=many", "The number of seats is a whole number, for example seats=4."),
         ("seats=6", "A table of these rules has 2 to 5 seats."),
+        ("time=0", "The time for a decision is given in seconds, for example time=30, or time=none"),
         ("time=soon", "The time for a decision is given in seconds, for example time=30, or time=none"),
         ("name='Friday", "A quotation mark is missing; a name of several words is typed as in name="),
         (

@@ -20,7 +20,7 @@ _NAME: Final = "name"
 _SEATS: Final = "seats"
 _TIME: Final = "time"
 _STAKE: Final = "stake"
-_TIMES: Final = ("15", "30", "60", "120", "300", "none")
+_TIMES: Final = ("default", "15", "30", "60", "120", "300", "none")
 _STAKES: Final = ("0", "5", "10", "25", "50", "100", "200", "500", "1000")
 _MOST_ROUNDS: Final = 10
 _LONGEST: Final = 24
@@ -35,7 +35,7 @@ _Values = Mapping[str, str]
 
 def start_values() -> dict[str, str]:
     """The values of a new dialog: the standard game."""
-    return {_NAME: "", _TIME: "60", **_of_set("hawaiian")}
+    return {_NAME: "", _TIME: "default", **_of_set("hawaiian")}
 
 
 def _of_set(name: str) -> dict[str, str]:
