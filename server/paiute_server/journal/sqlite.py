@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Final, Literal
@@ -32,7 +32,7 @@ CHECKPOINT_COMMITS: Final = 500
 WAL_LIMIT_PAGES: Final = 16_384
 """From this size on (64 MiB) the WAL is begun anew, which holds up commits for a moment."""
 
-_EMPTY: Final = Batch()
+_Statement = tuple[str, tuple[str | int | bytes, ...]]
 _SYNCHRONOUS: Final[Mapping[Durability, tuple[str, ...]]] = {
     "normal": ("PRAGMA synchronous = NORMAL",),
     "full": ("PRAGMA synchronous = FULL", "PRAGMA fullfsync = ON", "PRAGMA checkpoint_fullfsync = ON"),
@@ -46,7 +46,7 @@ _UPDATE_CHECKPOINT: Final = "UPDATE tables SET checkpoint = ? WHERE id = ?"
 _CLOSE_TABLE: Final = "UPDATE tables SET closed = 1, checkpoint = NULL WHERE id = ?"
 _UPSERT_PLAYER: Final = "INSERT OR REPLACE INTO players VALUES (?, ?, ?, ?, ?)"
 _DELETE_PLAYER: Final = "DELETE FROM players WHERE player = ?"
-_WRITE_NOTHING_NEW: Final = "UPDATE server SET id = id"
+_WRITE_NOTHING_NEW: Final[_Statement] = ("UPDATE server SET id = id", ())
 
 
 class SqliteJournal:
@@ -102,6 +102,7 @@ class SqliteJournal:
     ) -> None:
         """See `open`."""
         self._path = path
+        self._cannot_write = f"the journal {path} cannot be written"
         self._writer = writer
         self._checkpointer = checkpointer
         self._sequences = sequences
@@ -123,34 +124,38 @@ class SqliteJournal:
 
     def _store(self, batches: Sequence[Batch]) -> None:
         last = self._sequences.after(batches)
-        with explained(f"the journal {self._path} cannot be written"), transaction(self._writer):
-            for batch in batches:
-                self._insert(batch)
+        statements = [statement for batch in batches for statement in self._statements(batch)]
+        with explained(self._cannot_write):
+            if len(statements) == 1:
+                self._writer.execute(*statements[0])  # which is a transaction by itself
+            else:
+                self._execute_together(statements)
         self._sequences.advance(last)
         self._commits += 1
 
-    def _insert(self, batch: Batch) -> None:
-        execute = self._writer.execute
-        for entry in batch.tables:
-            self._insert_entry(entry)
-        for row in batch.players:
-            execute(_UPSERT_PLAYER, (row.player, row.name, row.bot, row.token_hash, row.expires))
-        for player in batch.removed:
-            execute(_DELETE_PLAYER, (player,))
-        if batch == _EMPTY:
-            execute(_WRITE_NOTHING_NEW)
+    def _execute_together(self, statements: Sequence[_Statement]) -> None:
+        with transaction(self._writer):
+            for statement in statements or [_WRITE_NOTHING_NEW]:
+                self._writer.execute(*statement)
 
-    def _insert_entry(self, entry: TableEntry) -> None:
-        execute = self._writer.execute
+    def _statements(self, batch: Batch) -> Iterator[_Statement]:
+        for entry in batch.tables:
+            yield from self._entry_statements(entry)
+        for row in batch.players:
+            yield _UPSERT_PLAYER, (row.player, row.name, row.bot, row.token_hash, row.expires)
+        for player in batch.removed:
+            yield _DELETE_PLAYER, (player,)
+
+    def _entry_statements(self, entry: TableEntry) -> Iterator[_Statement]:
         if entry.seq == 1:
-            execute(_INSERT_TABLE, (entry.table,))
+            yield _INSERT_TABLE, (entry.table,)
         if entry.checkpoint is not None:
-            execute(_UPDATE_CHECKPOINT, (encode_state(entry.checkpoint), entry.table))
+            yield _UPDATE_CHECKPOINT, (encode_state(entry.checkpoint), entry.table)
         if entry.events:
             last = entry.seq + len(entry.events) - 1
-            execute(_INSERT_STEP, (entry.table, last, int(self._clock()), encode_events(entry.events)))
+            yield _INSERT_STEP, (entry.table, last, int(self._clock()), encode_events(entry.events))
         if entry.closes:
-            execute(_CLOSE_TABLE, (entry.table,))
+            yield _CLOSE_TABLE, (entry.table,)
 
     def recover(self) -> Recovered:
         """The server's id, the players and the unfinished tables.
