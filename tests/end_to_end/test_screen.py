@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import fcntl
 import re
-import struct
-import termios
 from collections.abc import Callable
 from pathlib import Path
 from signal import SIGHUP, SIGINT, SIGKILL, SIGTERM, Signals
 
 import pytest
-import trio
 
-from tests.support.programs import PATIENCE, ServerProgram, serving, started
+from tests.support.programs import ServerProgram, serving, started
 from tests.support.terminal import AtTerminal, at_terminal
 
 SEED = 43
@@ -32,24 +28,13 @@ KEYS = {
 OVER = r"All in all you (?:have (?:won|lost)|are even)"
 
 
-async def see(player: AtTerminal, pattern: str) -> re.Match[str]:
-    """Wait until the screen shows what ``pattern`` matches."""
-    with trio.fail_after(PATIENCE):
-        while (found := re.search(pattern, player.heard)) is None:
-            assert await player._read(), f"it has ended: {player.heard!r} {player.complaints()!r}"
-    return found
-
-
 async def play_hand(player: AtTerminal) -> None:
     """Press what is offered until the hand is paid."""
     while re.search(OVER, player.heard) is None:
         offered = next((key for pattern, key in KEYS.items() if re.search(pattern, player.heard)), None)
-        before = player.heard
         if offered is not None:
             player.press(offered)
-        with trio.fail_after(PATIENCE):
-            while player.heard == before:
-                assert await player._read(), player.complaints()
+        await player.see_change()
 
 
 async def test_a_hand_is_played_to_its_payment_by_keys_alone(tmp_path: Path) -> None:
@@ -60,11 +45,11 @@ async def test_a_hand_is_played_to_its_payment_by_keys_alone(tmp_path: Path) -> 
             at_terminal(*place, "--name", "Noa", home=tmp_path) as player,
         ):
             await bot.hear("It sits at the table")
-            await see(player, "n  deal the next hand")
+            await player.see("n  deal the next hand")
             player.press("n")
             await play_hand(player)
             player.press(QUIT)
-            await see(player, "Quit[?]")
+            await player.see("Quit[?]")
             player.press("y")
             ended = await player.end()
             assert (ended.status, ended.complaints) == (0, "")
@@ -99,7 +84,7 @@ ENDINGS: dict[str, tuple[Callable[[AtTerminal, ServerProgram], None], int]] = {
 async def test_the_terminal_is_as_it_was_after(ending: str, house: ServerProgram, tmp_path: Path) -> None:
     end, status = ENDINGS[ending]
     with at_terminal("paiute-client", house.place, home=tmp_path) as player:
-        await see(player, "Paiute · lobby")
+        await player.see("Paiute · lobby")
         assert not player.is_restored
         end(player, house)
         ended = await player.end()
@@ -110,7 +95,7 @@ async def test_the_terminal_is_as_it_was_after(ending: str, house: ServerProgram
 async def test_the_terminal_is_as_it_was_after_the_servers_end(tmp_path: Path) -> None:
     async with serving(tmp_path, "--ephemeral") as server:
         with at_terminal("paiute-client", server.place, home=tmp_path) as player:
-            await see(player, "Paiute · lobby")
+            await player.see("Paiute · lobby")
             await server.stop(SIGTERM)
             ended = await player.end()
             assert (ended.status, ended.complaints) == (0, "")
@@ -125,30 +110,29 @@ async def test_a_lost_link_is_shown_and_comes_back_with_the_hand_as_it_was(tmp_p
             started(*place, "--bot", "--pace", "0", home=tmp_path),
             at_terminal(*place, "--name", "Noa", home=tmp_path) as player,
         ):
-            await see(player, "n  deal the next hand")
+            await player.see("n  deal the next hand")
             player.press("n")
-            await see(player, "x  cut here|d  draw")
+            await player.see("x  cut here|d  draw")
             if "x  cut here" in player.heard:
                 player.press("x")
-            await see(player, "d  draw from the stock")
+            await player.see("d  draw from the stock")
             cards = set(re.findall(r"(?:10|[2-9JQKA])[♣♦♥♠]", player.heard))
             server.program.signal(SIGKILL)
-            await see(player, "The link is lost and your seat kept")
+            await player.see("The link is lost and your seat kept")
             await server.program.end()
             async with serving(tmp_path, "--data", str(tmp_path / "data"), port=server.port):
-                await see(player, "● connected")
-                await see(player, "Your turn: draw")
+                await player.see("● connected")
+                await player.see("Your turn: draw")
                 assert set(re.findall(r"(?:10|[2-9JQKA])[♣♦♥♠]", player.heard)) == cards
                 player.press("d")
-                await see(player, "choose a card to discard|call")
+                await player.see("choose a card to discard|call")
 
 
 async def test_a_resized_terminal_is_filled_anew(house: ServerProgram, tmp_path: Path) -> None:
     with at_terminal("paiute-client", house.place, home=tmp_path) as player:
-        await see(player, "Paiute · lobby")
+        await player.see("Paiute · lobby")
         for rows, columns, expected in ((18, 50, "too small"), (30, 100, "Paiute · lobby")):
-            player._screen.resize(rows, columns)
-            fcntl.ioctl(player._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-            await see(player, expected)
+            player.resize(columns, rows)
+            await player.see(expected)
         player.press(QUIT)
         assert (await player.end()).status == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -50,6 +51,25 @@ class AtTerminal(Program):
     def press(self, keys: str) -> None:
         """Press keys, of which the terminal makes these characters."""
         os.write(self._master, keys.encode())
+
+    async def see(self, pattern: str) -> re.Match[str]:
+        """Wait until the screen shows what ``pattern`` matches, however often it is drawn anew."""
+        with trio.fail_after(PATIENCE):
+            while (found := re.search(pattern, self.heard)) is None:
+                assert await self._read(), f"{pattern!r} was not seen, but {self.heard!r}"
+        return found
+
+    async def see_change(self) -> None:
+        """Wait until the screen shows something else."""
+        before = self.heard
+        with trio.fail_after(PATIENCE):
+            while self.heard == before:
+                assert await self._read(), f"it has ended, having shown {before!r}"
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Make the terminal another size, which the program is told by a signal."""
+        self._screen.resize(rows, columns)
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     async def hear_prompt(self) -> None:
         """Wait until the program is ready for the next line; what was heard is still to be heard."""

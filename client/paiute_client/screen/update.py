@@ -105,8 +105,11 @@ def _move(intent: Move, stage: Stage) -> Step:
     row = _row_of(stage)
     if not row:
         return Step(stage.state)
-    selected = stage.state.selected
-    place = row.index(selected) + intent.across if selected in row else (-1 if intent.across < 0 else 0)
+    place = next((place for place, each in enumerate(row) if each == stage.state.selected), None)
+    if place is None:
+        place = -1 if intent.across < 0 else 0
+    else:
+        place += intent.across
     return Step(replace(stage.state, selected=row[place % len(row)]))
 
 

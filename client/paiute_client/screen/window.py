@@ -56,7 +56,8 @@ class CanvasWindow(Window):
         super().__init__(FormattedTextControl("", focusable=True, show_cursor=False))
         self._draw: Final = draw
         self._do: Final = do
-        self._canvas = Canvas(0, 0)
+        self.canvas = Canvas(0, 0)
+        """What was drawn last."""
 
     def write_to_screen(
         self,
@@ -68,7 +69,7 @@ class CanvasWindow(Window):
         z_index: int | None,
     ) -> None:
         left, top = write_position.xpos, write_position.ypos
-        canvas = self._canvas = self._draw(write_position.width, write_position.height)
+        canvas = self.canvas = self._draw(write_position.width, write_position.height)
         for y, cells in enumerate(canvas.rows, top):
             row = screen.data_buffer[y]
             for x, (letter, style) in enumerate(cells, left):
@@ -83,7 +84,7 @@ class CanvasWindow(Window):
     def _mouse(self, event: MouseEvent) -> None:
         match event.event_type:
             case MouseEventType.MOUSE_UP:
-                intent = self._canvas.hit(event.position.x, event.position.y)
+                intent = self.canvas.hit(event.position.x, event.position.y)
                 if intent is not None:
                     self._do(intent)
             case MouseEventType.SCROLL_UP:

@@ -63,7 +63,11 @@ class Player:
         self._keys: Final = keys
         self._rendered = trio.Event()
         token = trio.lowlevel.current_trio_token()
-        screen.app.after_render += lambda _: token.run_sync_soon(self._notify)
+
+        def rendered(_: object) -> None:
+            token.run_sync_soon(self._notify)
+
+        screen.app.after_render += rendered
 
     def _notify(self) -> None:
         self._rendered.set()
@@ -95,7 +99,12 @@ async def playing(
     with create_pipe_input() as keys, create_app_session(input=keys, output=terminal.output):
         async with connect(house.server, name="Noa") as client:
             screen = TableScreen(
-                client, settings or Settings(), file=file, keys=keys, terminal=terminal.output
+                client,
+                settings or Settings(),
+                stored=Settings(),
+                file=file,
+                keys=keys,
+                terminal=terminal.output,
             )
             async with trio.open_nursery() as nursery:
 
@@ -163,7 +172,7 @@ def test_chat_reaches_the_others_and_comes_back() -> None:
             player.press("\tDo you deal? d\r")
             await player.see("You say: Do you deal[?] d")
             player.press("\r:acc")
-            await player.see("Hear who has won and lost")
+            await player.see("who has won and lost")
             player.press("ounts\r")
             await player.see("Nobody owes anything")
 
@@ -186,7 +195,7 @@ def test_a_click_does_what_it_is_on() -> None:
 def test_the_terminal_shows_what_was_drawn(size: tuple[int, int]) -> None:
     async def main() -> None:
         async with open_house() as house, seated(house, size=size) as player:
-            drawn = player.screen.canvas._draw(*size).text()
+            drawn = player.screen.canvas.canvas.text()
             shown = [row.rstrip() for row in player.terminal.look().display]
             assert shown == drawn
 
@@ -226,11 +235,11 @@ def test_bell_and_title_can_be_turned_off() -> None:
 def test_an_error_within_closes_the_screen_and_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     async def main() -> None:
         async with open_house() as house, playing(house) as player:
-            monkeypatch.setattr(player.screen.canvas, "_draw", fail)
+            monkeypatch.setattr("paiute_client.screen.app.draw", fail)
             player.screen.app.invalidate()
             await trio.sleep_forever()
 
-    def fail(_width: int, _height: int) -> Canvas:
+    def fail(*_: object) -> Canvas:
         raise RuntimeError("a fault in drawing")
 
     with pytest.raises(ExceptionGroup) as raised:
@@ -244,7 +253,6 @@ def test_what_is_set_is_kept_but_not_what_holds_for_this_session(tmp_path: Path)
     async def main() -> None:
         settings = Settings(theme=Theme.DARK)
         async with open_house() as house, seated(house, settings, file=file) as player:
-            player.screen._stored = Settings()
             player.press("o\x1b[B\x1b[C")
             await player.see("← suit →")
 

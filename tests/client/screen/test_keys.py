@@ -337,6 +337,6 @@ def test_clicks_on_cards_and_piles(size: tuple[int, int]) -> None:
     pile = targets[DrawFrom(Source.DISCARDS)]
     intent = player.canvas(*size).hit(pile.x + 1, pile.y + 1)
     assert intent == DrawFrom(Source.DISCARDS)
-    player.do(intent)
+    player.do(DrawFrom(Source.DISCARDS))
     assert isinstance(player.effects[-1], Answer)
     assert player.effects[-1].action == Draw(Source.DISCARDS)

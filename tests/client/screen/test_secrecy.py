@@ -47,7 +47,7 @@ class Watch:
     def check(self, stage: Stage, width: int, height: int) -> None:
         """Raises Leak for a card on the screen, in the log or in the model."""
         hand = stage.hand
-        wild = set() if hand is None else set(hand.wild)
+        wild: set[str] = set() if hand is None else set(hand.wild)
         secret = self.never_known - wild
         told = [self._player.text(width, height), *(line.text for line in stage.state.lines)]
         for text in told:
