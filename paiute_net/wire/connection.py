@@ -193,6 +193,10 @@ class Rejected:
 Received = Request | Ok | Error | Notice | SeenEvent | Unknown | Rejected
 """What `Connection.receive` gives: to a server `Request` and `Rejected`, to a client all but `Request`."""
 
+# By names of their own: until Python 3.12, a look at a member of an enum costs as much as a small call.
+SERVER = Role.SERVER
+NEW, GREETING, GREETED, ENDED = State
+
 _PING: Final = encode(Ping())
 _PONG: Final = encode(Pong())
 _PEER: Final = {Role.CLIENT: Role.SERVER, Role.SERVER: Role.CLIENT}
@@ -208,7 +212,7 @@ class Connection:
     def __init__(self, role: Role, *, now: float, timing: Timing = Timing()) -> None:  # noqa: B008
         self.role: Final = role
         self.timing = timing
-        self._state = State.NEW
+        self._state = NEW
         self._frames = FrameBuffer()
         self._hears = True
         self._hello: str | None = None
@@ -218,7 +222,7 @@ class Connection:
         self._heard = now
         self._pinged = now
         self._due = b""
-        self._decode: Final = decode_request if role is Role.SERVER else decode_notice
+        self._decode: Final = decode_request if role is SERVER else decode_notice
 
     @property
     def state(self) -> State:
@@ -277,7 +281,7 @@ class Connection:
     def _reject(self, error: RemoteProtocolError) -> Rejected:
         if error.fatal:
             self._stop_hearing()
-        elif self._state is State.NEW and self.role is Role.SERVER:
+        elif self._state is NEW and self.role is SERVER:
             self._owed += 1
         return Rejected(error_reply(error.re, error))
 
@@ -322,7 +326,7 @@ class Connection:
     def _state_after(self, speaker: Role, message: Message | Unknown) -> State | None:
         """The state once ``speaker`` has said ``message``; None if he may not."""
         kind = kind_of(message)
-        if self._state is State.GREETING and kind in _REPLIES and not self._answers_hello(message):
+        if self._state is GREETING and kind in _REPLIES and not self._answers_hello(message):
             return self._state
         return TRANSITIONS[speaker][self._state].get(kind)
 
@@ -335,16 +339,16 @@ class Connection:
             self._hello = message.id
         elif state is not self._state:
             self._hello_from = now
-        elif isinstance(message, Request) and state is State.NEW:
+        elif isinstance(message, Request) and state is NEW:
             self._owed += 1
         elif isinstance(message, Ok | Error) and self._owed:
             self._owed -= 1
         self._state = state
-        if state is State.ENDED:
+        if state is ENDED:
             self._end()
 
     def _end(self) -> None:
-        self._state = State.ENDED
+        self._state = ENDED
         self._due = b""
         self._stop_hearing()
 
@@ -367,9 +371,9 @@ class Connection:
         if not self._hears:
             return
         yield self._heard + self.timing.lost_after, self._lose
-        if self.role is Role.SERVER and self._state is State.NEW:
+        if self.role is SERVER and self._state is NEW:
             yield self._hello_from + self.timing.hello_within, self._give_up
-        if self.role is Role.SERVER and self._state is State.GREETED:
+        if self.role is SERVER and self._state is GREETED:
             yield max(self._heard, self._pinged) + self.timing.ping_after, self._ping
 
     def _lose(self, now: float) -> Rejected:

@@ -8,7 +8,7 @@ has happened.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Final
@@ -54,8 +54,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Room"]
 
-_LISTED: Final = (PlayerSat, PlayerLeft, HandStarted, HandEnded, TableClosed)
+_LISTED: Final = frozenset((PlayerSat, PlayerLeft, HandStarted, HandEnded, TableClosed))
 """Events that change what the lobby says of a table."""
+_MOVES: Final = (Act, HousePlay)
 _ANSWERED: Final = frozenset((RefusalCode.STALE_DECISION, RefusalCode.NO_HAND, RefusalCode.TABLE_CLOSED))
 """Why the house may not play a decision that was answered, or came to nothing, just when its time was up."""
 
@@ -280,11 +281,12 @@ class Room:
         )
         return encode(changed)
 
-    def _followers(self) -> Iterator[tuple[_Member, Session]]:
-        for member in self._members.values():
-            session = member.person.session
-            if session is not None and session.following is self:
-                yield member, session
+    def _followers(self) -> list[tuple[_Member, Session]]:
+        return [
+            (member, session)
+            for member in self._members.values()
+            if (session := member.person.session) is not None and session.following is self
+        ]
 
     def _tell_all(self, frame: bytes, asking: Session | None = None) -> None:
         for _, session in self._followers():
@@ -311,7 +313,7 @@ class Room:
             self._turn.release()
 
     def _count(self, command: Command, began: float) -> None:
-        if isinstance(command, Act | HousePlay):
+        if isinstance(command, _MOVES):
             self._services.metrics.moved(began)
         elif isinstance(command, Start):
             self._services.metrics.hands += 1
@@ -354,7 +356,7 @@ class Room:
 
     def _go_through(self, command: Command, events: Sequence[Event], asking: Session | None) -> None:
         """Take in what has been stored, and tell it."""
-        followers = list(self._followers())
+        followers = self._followers()
         told = [self._take_in(event) for event in events]
         told += filter(None, (self._mark(command), self._ask()))
         step = together(told)
@@ -370,13 +372,13 @@ class Room:
         self.state.evolve(event)
         told = told_event(self.table, self.state.seq, event)
         self._recent.append(told)
-        if isinstance(event, _LISTED):
+        if type(event) in _LISTED:
             self._on_changed(self)
         return told
 
     def _mark(self, command: Command) -> Told | None:
         """He for whom the house plays because his time is up is away; he who acts is back."""
-        if self._asked is None or self._asked.absent or not isinstance(command, HousePlay | Act):
+        if self._asked is None or self._asked.absent or not isinstance(command, _MOVES):
             return None
         seat, away = self._asked.seat, isinstance(command, HousePlay)
         if away == (seat in self._away):
