@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -15,11 +15,14 @@ import trio
 from paiute_net import __version__
 from paiute_net.wire.describe import describe
 from paiute_server.daemon import Settings, run
-from paiute_server.journal import JournalError
+from paiute_server.journal import JournalError, backup, check_command
+from paiute_server.limit_options import add_limit_options, limits_of, whole_number
 from paiute_server.limits import DEFAULTS
 from paiute_server.listening import StartError, check_port
 from paiute_server.logs import LogFormat, LogLevel, configure
+from paiute_server.operator import NoOperatorToken, read_operator_token
 from paiute_server.server import DEFAULT_TIME_LIMIT_MS
+from paiute_server.status import DEFAULT_PORT, Place, StatusError, ask, place_of, said
 from paiute_server.test_deals import BadDeals, Deals, read_deals
 
 __all__ = ["main"]
@@ -45,18 +48,36 @@ class _Describe(argparse.Action):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the server; returns the exit status: 0 for a clean end, 2 if it could not start."""
+    """Do what is asked for; returns the exit status: 0 for a clean end, 2 if it could not be done."""
     given = _parser().parse_args(arguments)
-    log = configure(given.log_format, given.log_level)
+    act: Callable[[argparse.Namespace], int] = given.act
     try:
-        trio.run(run, _settings(given))
-    except (StartError, JournalError) as error:
+        return act(given)
+    except (StartError, JournalError, NoOperatorToken, StatusError) as error:
         sys.stderr.write(f"paiute-server: {error}.\n")
         return _FAILED
     except KeyboardInterrupt:  # before there was anything to end
         return 0
+
+
+def _serve(given: argparse.Namespace) -> int:
+    if given.check is not None:
+        return check_command(given.check)
+    if given.backup is not None:
+        sys.stdout.write(f"The backup is {backup(*given.backup)}.\n")
+        return 0
+    log = configure(given.log_format, given.log_level)
+    try:
+        trio.run(run, _settings(given))
     finally:
         log.close(_LOG_WITHIN_S)
+    return 0
+
+
+def _status(given: argparse.Namespace) -> int:
+    status = trio.run(ask, given.place, read_operator_token(given.data))
+    text = msgspec.json.encode(status).decode() if given.json else said(status)
+    sys.stdout.write(f"{text}\n")
     return 0
 
 
@@ -67,11 +88,7 @@ def _settings(given: argparse.Namespace) -> Settings:
         data=None if given.ephemeral else given.data,
         durability=given.durability,
         time_limit_ms=given.time_limit,
-        limits=msgspec.structs.replace(
-            DEFAULTS,
-            max_connections=given.max_connections,
-            max_connections_per_address=given.max_connections_per_address,
-        ),
+        limits=limits_of(given),
         seed=given.seed,
         test_deals=given.test_deals,
     )
@@ -80,15 +97,54 @@ def _settings(given: argparse.Namespace) -> Settings:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="paiute-server",
+        usage="paiute-server [OPTION ...]\n       paiute-server status [HOST[:PORT]] [OPTION ...]",
         description="Host tables of Paiute. When it is ready it prints what the players have to type.",
         epilog=f"By default what happens is kept in {_data_directory()}.",
     )
     parser.add_argument("--version", action="version", version=f"paiute-server {__version__}")
     parser.add_argument("--describe", action=_Describe, nargs=0, help="print the protocol as JSON, and end")
+    parser.set_defaults(act=_serve)
     _add_network(parser)
     _add_game(parser)
+    add_limit_options(parser)
     _add_records(parser)
+    _add_log(parser)
+    _add_status(parser)
     return parser
+
+
+def _add_status(parser: argparse.ArgumentParser) -> None:
+    commands = parser.add_subparsers(title="commands", metavar="status")
+    status = commands.add_parser(
+        "status",
+        prog="paiute-server status",
+        help="say how a server is doing that is running",
+        description="Say how a server is doing that is running, to whoever may read its data directory.",
+    )
+    status.add_argument(
+        "place",
+        metavar="HOST[:PORT]",
+        nargs="?",
+        type=_place,
+        default=f"localhost:{DEFAULT_PORT}",
+        help="where it listens, %(default)s by default",
+    )
+    status.add_argument(
+        "--data",
+        metavar="DIR",
+        type=Path,
+        default=argparse.SUPPRESS,
+        help=f"its data directory, {_data_directory()} by default",
+    )
+    status.add_argument("--json", action="store_true", help="say it as JSON")
+    status.set_defaults(act=_status)
+
+
+def _place(text: str) -> Place:
+    try:
+        return place_of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _add_network(parser: argparse.ArgumentParser) -> None:
@@ -96,23 +152,9 @@ def _add_network(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--host", metavar="HOST", help="listen on this name or address only")
     group.add_argument(
         "--port",
-        type=_whole_number,
-        default=7000,
+        type=whole_number,
+        default=DEFAULT_PORT,
         help="the TCP port, 7000 by default; 0 lets the system choose, and the first line printed says which",
-    )
-    group.add_argument(
-        "--max-connections",
-        metavar="N",
-        type=_count,
-        default=DEFAULTS.max_connections,
-        help="clients at a time, %(default)s by default",
-    )
-    group.add_argument(
-        "--max-connections-per-address",
-        metavar="N",
-        type=_count,
-        default=DEFAULTS.max_connections_per_address,
-        help="the same from one address, %(default)s by default; a club behind one router is one address",
     )
 
 
@@ -129,7 +171,7 @@ def _add_game(parser: argparse.ArgumentParser) -> None:
     deals.add_argument(
         "--seed",
         metavar="N",
-        type=_whole_number,
+        type=whole_number,
         help="FOR TESTS ONLY: deal cards that can be foreseen, and say so to everybody",
     )
     deals.add_argument(
@@ -148,7 +190,7 @@ def _add_records(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         type=Path,
         default=_data_directory(),
-        help="keep what happens in this directory",
+        help="keep what happens in this directory; the default is below",
     )
     where.add_argument("--ephemeral", action="store_true", help="keep nothing; tables end with the server")
     group.add_argument(
@@ -157,6 +199,24 @@ def _add_records(parser: argparse.ArgumentParser) -> None:
         default="normal",
         help="moves survive the death of the program (normal, the default), or a power cut too (full)",
     )
+    instead = group.add_mutually_exclusive_group()
+    instead.add_argument(
+        "--check",
+        metavar="DIR",
+        type=Path,
+        help="replay all that is kept in DIR, say what is wrong with it, and end; a server may be running",
+    )
+    instead.add_argument(
+        "--backup",
+        metavar=("DIR", "TARGET"),
+        nargs=2,
+        type=Path,
+        help="copy what is kept in DIR into the directory TARGET, and end; a server may be running",
+    )
+
+
+def _add_log(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("log")
     group.add_argument(
         "--log-format",
         type=LogFormat,
@@ -184,25 +244,11 @@ def _data_directory() -> Path:
     return platformdirs.user_data_path("paiute", appauthor=False)
 
 
-def _whole_number(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
-
-
-def _count(text: str) -> int:
-    number = _whole_number(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{number} is too small, at least 1 is wanted")
-    return number
-
-
 def _time_limit(text: str) -> int | None:
     """Seconds as milliseconds, None for ``off``."""
     if text == "off":
         return None
-    number = _whole_number(text)
+    number = whole_number(text)
     least, most = DEFAULTS.min_time_limit_ms // 1000, DEFAULTS.max_time_limit_ms // 1000
     if not least <= number <= most:
         raise argparse.ArgumentTypeError(f"{number} is no time limit; give {least} to {most} seconds, or off")

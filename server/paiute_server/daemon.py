@@ -21,6 +21,7 @@ from paiute_server.journal import Durability, Journal, MemoryJournal, SqliteJour
 from paiute_server.limits import DEFAULTS, Limits
 from paiute_server.listening import accept, from_elsewhere, open_listeners, typed
 from paiute_server.logs import get_logger
+from paiute_server.operator import Operator, keep_operator_token
 from paiute_server.server import DEFAULT_TIME_LIMIT_MS, Server
 from paiute_server.test_deals import Deals, ListedChance
 
@@ -67,6 +68,7 @@ async def run(settings: Settings) -> None:
     Raises:
       StartError: the host or the port cannot be had.
       JournalError: the data directory cannot be used.
+      NoOperatorToken: no token can be kept there.
     """
     _allow_descriptors(settings.limits.max_connections)
     with ExitStack() as resources:
@@ -76,6 +78,7 @@ async def run(settings: Settings) -> None:
             settings.chance(),
             limits=settings.limits,
             time_limit_ms=settings.time_limit_ms,
+            operator=None if settings.data is None else Operator(keep_operator_token(settings.data)),
             capabilities=() if settings.foreseen is None else (Capability.TEST_DEALS,),
         )
         listeners = await open_listeners(settings.host, settings.port, settings.limits.listen_backlog)

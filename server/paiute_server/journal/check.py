@@ -99,7 +99,7 @@ def check_command(directory: Path) -> int:
     try:
         report = check(directory)
     except JournalError as error:
-        print(error, file=sys.stderr)
+        print(f"paiute-server: {error}.", file=sys.stderr)
         return 2
     print(report)
     return 0 if report.sound else 1

@@ -89,7 +89,7 @@ def test_where_there_is_no_journal_nothing_is_sound(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert check_command(directory) == 2
-    assert capsys.readouterr().err == f"there is no journal in {directory}\n"
+    assert capsys.readouterr().err == f"paiute-server: there is no journal in {directory}.\n"
     directory.mkdir(parents=True)
     (directory / JOURNAL).write_bytes(b"garbage" * 1000)
     with pytest.raises(JournalError, match="cannot be checked: it is damaged, or no SQLite file"):
