@@ -21,6 +21,7 @@ import trio
 from paiute_client.address import Address
 from paiute_client.api import Client, LinkLost, Server, ServerRefusal, SessionEnded, connect
 from paiute_client.link import dial
+from paiute_client.model import LinkPhase, Model
 from paiute_net.game.actions import Action, Call, Cut, Discard, Draw
 from paiute_net.game.events import By, Outcome
 from paiute_net.game.house_rules import HouseRules
@@ -241,9 +242,13 @@ class Seat:
         """Start a hand whenever none is going on."""
         with suppress(SessionEnded):
             while True:
-                await self.client.wait(lambda model: model.picture is not None and not model.picture.going_on)
+                await self.client.wait(_may_start)
                 with suppress(LinkLost, ServerRefusal):  # whose answer was lost with the server
                     await self.client.start()
+
+
+def _may_start(model: Model) -> bool:
+    return model.link.phase is LinkPhase.UP and model.picture is not None and not model.picture.going_on
 
 
 def quick(actions: Actions, random: Random) -> Action:

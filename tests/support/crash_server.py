@@ -27,7 +27,9 @@ __all__ = ["AFTER_SEND", "POINTS", "Crash"]
 AFTER_SEND: Final = "after-send-"
 """And the number of the send, from 1: each seat that is told of the step is one."""
 POINTS: Final = ("before-commit", "within-commit", "after-commit")
-"""Decided and not yet written; written and not yet committed; committed and told to nobody."""
+"""Decided and not yet written; being written; committed and told to nobody."""
+INSTRUCTIONS: Final = 15
+"""Of SQLite's, after which it is in the middle of writing: storing a step takes some thirty."""
 _STEPS: Final = (HandStarted, PackCut, CardDrawn, CardDiscarded, CombinationCalled)
 
 
@@ -66,12 +68,9 @@ class CrashingJournal(SqliteJournal):
     async def commit(self, batch: Batch) -> None:
         self.crash.begins(batch)
         self.crash.reaches("before-commit")
+        self._writer.set_progress_handler(lambda: self.crash.reaches("within-commit"), INSTRUCTIONS)
         await super().commit(batch)
         self.crash.reaches("after-commit")
-
-    def _insert(self, batch: Batch) -> None:
-        super()._insert(batch)
-        self.crash.reaches("within-commit")
 
 
 class CrashingServer(Server):
