@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from random import Random, SystemRandom
+from threading import Timer
 from typing import Final
 
 import msgspec
@@ -25,11 +27,16 @@ from paiute_server.operator import Operator, keep_operator_token
 from paiute_server.server import DEFAULT_TIME_LIMIT_MS, Server
 from paiute_server.test_deals import Deals, ListedChance
 
-__all__ = ["Settings", "run"]
+__all__ = ["Deadline", "Settings", "run"]
 
 _ENDING: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
 )
+
+
+_TIDYING_S: Final = 5.0
+"""How long an end may take beside what it waits for."""
+_AT_ONCE_S: Final = 1.0
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,6 +79,7 @@ async def run(settings: Settings) -> None:
     """
     _allow_descriptors(settings.limits.max_connections)
     with ExitStack() as resources:
+        deadline = resources.enter_context(closing(Deadline()))
         journal = resources.enter_context(closing(_open_journal(settings)))
         server = Server(
             journal,
@@ -84,7 +92,7 @@ async def run(settings: Settings) -> None:
         listeners = await open_listeners(settings.host, settings.port, settings.limits.listen_backlog)
         for listener in listeners:
             resources.enter_context(listener)
-        await _serve(server, settings, listeners)
+        await _serve(server, settings, listeners, deadline)
 
 
 def _open_journal(settings: Settings) -> Journal:
@@ -93,7 +101,9 @@ def _open_journal(settings: Settings) -> Journal:
     return SqliteJournal.open(settings.data, settings.durability)
 
 
-async def _serve(server: Server, settings: Settings, listeners: Sequence[socket.socket]) -> None:
+async def _serve(
+    server: Server, settings: Settings, listeners: Sequence[socket.socket], deadline: Deadline
+) -> None:
     with trio.open_signal_receiver(*_ENDING) as signals:
         async with trio.open_nursery() as nursery:
             await nursery.start(server.run)
@@ -106,7 +116,8 @@ async def _serve(server: Server, settings: Settings, listeners: Sequence[socket.
             for listener in listeners:
                 listener.close()
             get_logger().info("signal", name=name)
-            nursery.start_soon(_hurry, nursery.cancel_scope, signals)
+            deadline.set(settings.limits.finish_moves_s + settings.limits.shutdown_within_s + _TIDYING_S)
+            nursery.start_soon(_hurry, nursery.cancel_scope, signals, deadline)
             # Whoever stops a service starts it again; whoever presses Ctrl-C is done for today.
             await server.shut_down(restart=name == "SIGTERM" and settings.data is not None)
             nursery.cancel_scope.cancel()
@@ -118,10 +129,34 @@ async def _next(signals: AsyncIterator[int]) -> str:
     raise AssertionError("signals never end")
 
 
-async def _hurry(scope: trio.CancelScope, signals: AsyncIterator[int]) -> None:
+async def _hurry(scope: trio.CancelScope, signals: AsyncIterator[int], deadline: Deadline) -> None:
     """A second signal ends at once."""
     await _next(signals)
+    deadline.set(_AT_ONCE_S)
     scope.cancel()
+
+
+class Deadline:
+    """Ends the process, whatever it waits for: a commit is never broken off, and a disk may never answer.
+
+    Nobody has been told of a commit that is still under way, so that nothing is lost with it.
+    """
+
+    def __init__(self, end: Callable[[int], object] = os._exit) -> None:
+        self._end = end
+        self._timer: Timer | None = None
+
+    def set(self, seconds: float) -> None:
+        """End so many seconds from now, and at no other time."""
+        self.close()
+        self._timer = Timer(seconds, self._end, (0,))
+        self._timer.daemon = True
+        self._timer.start()
+
+    def close(self) -> None:
+        """Do not end any more."""
+        if self._timer is not None:
+            self._timer.cancel()
 
 
 def _announce(settings: Settings, listeners: Sequence[socket.socket]) -> None:

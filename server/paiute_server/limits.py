@@ -38,7 +38,10 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """How long a connection that the server ends may take to read the last that was said."""
     linger_bytes: int = 256 * 1024
     """How much it may still send meanwhile."""
+    finish_moves_s: float = 5.0
+    """How long the end waits for the moves that are being stored."""
     shutdown_within_s: float = 5.0
+    """How long it then waits for clients to have heard of it."""
     receive_bytes: int = 4_096
     """Read from a connection at a time, so that no client keeps the others waiting for long."""
     outbox_bytes: int = 512 * 1024

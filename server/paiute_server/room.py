@@ -312,6 +312,11 @@ class Room:
         finally:
             self._turn.release()
 
+    async def finish(self) -> None:
+        """Returns when the steps that were begun, or wait for their turn, are stored and told."""
+        await self._take_turn()
+        self._turn.release()
+
     def _count(self, command: Command, began: float) -> None:
         if isinstance(command, _MOVES):
             self._services.metrics.moved(began)

@@ -128,11 +128,13 @@ class Server:
             fault(self._log, error)
 
     async def shut_down(self, *, restart: bool) -> None:
-        """Begin nothing new, say goodbye to all, and give them a moment to hear it."""
+        """Begin nothing new, finish what was begun, say goodbye to all, and give them a moment to hear it."""
         self._closing = Closing(restart=restart)
-        sessions = list(self._sessions)
-        self._log.info("shutting-down", connections=len(sessions), tables=len(self.lobby))
-        for session in sessions:
+        self._log.info("shutting-down", connections=len(self._sessions), tables=len(self.lobby))
+        with trio.move_on_after(self.limits.finish_moves_s):
+            for room in list(self.lobby):
+                await room.finish()
+        for session in list(self._sessions):
             session.end(self._closing)
         with trio.move_on_after(self.limits.shutdown_within_s):
             if self._sessions:
@@ -154,6 +156,11 @@ class Server:
             self.start_soon(lambda: self._turn_away(link, refusal))
         else:
             link.drop()
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether it is about to end: nothing that is still asked for is done."""
+        return self._closing is not None
 
     @property
     def connections(self) -> int:

@@ -120,6 +120,8 @@ class Session:
             await self._attend_to(one)
 
     async def _attend_to(self, received: Received) -> None:
+        if self.server.is_closing:
+            return
         now = trio.current_time()
         if not self._requests.take(now):
             self._refuse_pace(received, now)

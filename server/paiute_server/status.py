@@ -43,7 +43,7 @@ def place_of(text: str) -> Place:
         host, port = parts.hostname, parts.port
     except ValueError:
         raise _no_place(text) from None
-    if not host or parts.netloc != text or "@" in text or port == 0:
+    if not host or parts.netloc != text or "@" in text or text.endswith(":") or port == 0:
         raise _no_place(text)
     return Place(host, DEFAULT_PORT if port is None else port)
 

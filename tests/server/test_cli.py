@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from pathlib import Path
 from typing import cast
 
+import msgspec
 import pytest
 
 from paiute_net import __version__
 from paiute_server import cli
 from paiute_server.cli import main
 from paiute_server.daemon import Settings
-from paiute_server.limits import DEFAULTS
+from paiute_server.limits import DEFAULTS, Rate
+from paiute_server.status import place_of
 from paiute_server.test_deals import Deals, ListedChance
 
 
@@ -39,12 +42,26 @@ def test_without_options(started: list[Settings]) -> None:
 
 def test_every_option(started: list[Settings], tmp_path: Path) -> None:
     options = f"""--host localhost --port 7001 --data {tmp_path} --durability full --time-limit 30 --seed 5
-        --max-connections 10 --max-connections-per-address 2 --log-format json --log-level error"""
+        --max-connections 10 --max-connections-per-address 2 --max-players 30 --max-tables 4
+        --max-tables-per-player 1 --table-ttl 7d --token-life 90m --chat-rate 30 --request-rate 50
+        --outbox 256 --log-format json --log-level error"""
     assert main(options.split()) == 0
     (settings,) = started
     assert (settings.host, settings.port, settings.data) == ("localhost", 7001, tmp_path)
     assert (settings.durability, settings.time_limit_ms, settings.seed) == ("full", 30_000, 5)
-    assert (settings.limits.max_connections, settings.limits.max_connections_per_address) == (10, 2)
+    assert settings.limits == msgspec.structs.replace(
+        DEFAULTS,
+        max_connections=10,
+        max_connections_per_address=2,
+        max_players=30,
+        max_tables=4,
+        tables_per_player=1,
+        table_ttl_s=7 * 86_400.0,
+        token_life_s=5_400.0,
+        chat=Rate(0.5, 10),
+        requests=Rate(50.0, 250),
+        outbox_bytes=262_144,
+    )
 
 
 def test_keeping_nothing_and_no_time_limit(started: list[Settings]) -> None:
@@ -63,6 +80,25 @@ def test_keeping_nothing_and_no_time_limit(started: list[Settings]) -> None:
         (["--time-limit", "86401"], "86401 is no time limit"),
         (["--time-limit", "soon"], "'soon' is no whole number"),
         (["--max-connections", "0"], "0 is too small, at least 1 is wanted"),
+        (["--max-connections-per-address", "-5"], "-5 is too small, at least 1 is wanted"),
+        (["--max-players", "many"], "'many' is no whole number"),
+        (["--max-tables", "1000001"], "1000001 is too much, at most 1000000 can be had"),
+        (["--max-tables-per-player", "0"], "0 is too small, at least 1 is wanted"),
+        (["--table-ttl", "soon"], "'soon' is no length of time; write 90s, 45m, 12h or 7d"),
+        (["--table-ttl", "12"], "'12' is no length of time"),
+        (["--table-ttl", "59s"], "'59s' is too short or too long; give 1m to 366d"),
+        (["--token-life", "400d"], "'400d' is too short or too long; give 1m to 366d"),
+        (["--token-life", "1.5h"], "'1.5h' is no length of time"),
+        (["--chat-rate", "0"], "0 is too small, at least 1 is wanted"),
+        (["--chat-rate", "601"], "601 is too much, at most 600 can be had"),
+        (["--request-rate", "4"], "4 is too small, at least 5 is wanted"),
+        (["--outbox", "64"], "64 is too small, at least 128 is wanted"),
+        (["--check", "no-such-directory"], "there is no journal in no-such-directory"),
+        (["--backup", "no-such-directory", "x"], "there is no journal in no-such-directory"),
+        (["--backup", "x"], "expected 2 arguments"),
+        (["--check", "x", "--backup", "x", "y"], "not allowed with argument"),
+        (["tables"], "invalid choice: 'tables'"),
+        (["status", "--data", "no-such-directory"], "there is no operator-token in no-such-directory"),
         (["--log-level", "loud"], "invalid"),
         (["--log-format", "xml"], "invalid"),
         (["--durability", "eternal"], "invalid choice"),
@@ -106,6 +142,42 @@ def test_a_data_directory_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureF
     err = capsys.readouterr().err
     assert str(file) in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["", ":7000", "host:", "host:0", "host:70000", "host:x", "::1", "a@b", "a/b", "[::1"]
+)
+def test_what_is_no_place_of_a_server(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["status", text])
+    assert end.value.code == 2
+    assert f"{text!r} is no place of a server; write localhost:7000 or [::1]:7000" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "typed"),
+    [
+        ("club", ("club", 7000), "club:7000"),
+        ("club:7001", ("club", 7001), "club:7001"),
+        ("[::1]", ("::1", 7000), "[::1]:7000"),
+        ("[fe80::1]:7001", ("fe80::1", 7001), "[fe80::1]:7001"),
+    ],
+)
+def test_places_of_servers(text: str, place: tuple[str, int], typed: str) -> None:
+    assert place_of(text) == place
+    assert str(place_of(text)) == typed
+
+
+def test_what_help_says_is_the_default_is_the_default(
+    started: list[Settings], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    named = re.findall(r"(--[a-z-]+) (?:N|TIME|KIB) [^.]*? (\w+) by default", said)
+    assert {option for option, _ in named} >= {"--max-tables", "--table-ttl", "--chat-rate", "--outbox"}
+    assert main([word for pair in named for word in pair]) == 0
+    assert started[0].limits == DEFAULTS
 
 
 @pytest.mark.parametrize(("option", "said"), [("--version", __version__), ("--help", "--time-limit")])

@@ -29,6 +29,7 @@ class Process:
     def __init__(self, process: trio.Process, said: str) -> None:
         self.process = process
         self.said = said
+        self._log = b""
         ready = re.match(r"Ready on port (\d+)\.\n", said)
         assert ready is not None
         self.port = int(ready[1])
@@ -47,8 +48,18 @@ class Process:
     async def wait(self) -> tuple[int, str]:
         assert self.process.stderr is not None
         with trio.fail_after(20):
-            log = b"".join([chunk async for chunk in self.process.stderr])
-            return await self.process.wait(), log.decode()
+            async for chunk in self.process.stderr:
+                self._log += chunk
+            return await self.process.wait(), self._log.decode()
+
+    async def hear_log(self, word: str) -> None:
+        """Wait until ``word`` is in the log."""
+        assert self.process.stderr is not None
+        with trio.fail_after(20):
+            while word.encode() not in self._log:
+                chunk = await self.process.stderr.receive_some()
+                assert chunk, f"it ended without logging {word}"
+                self._log += chunk
 
 
 @asynccontextmanager
