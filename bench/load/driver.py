@@ -107,7 +107,7 @@ class Driver:
                     under_way -= 1
 
     def _play_paced(self, end: float, interval: float, driven: Driven) -> None:
-        """The first moves are spread over one interval; what comes due while a move is under way follows it."""
+        """The first moves are spread over one interval; what is due while a move is under way follows it."""
         start, random = perf_counter(), Random(1)
         due = [(start + random.random() * interval, place) for place in range(len(self._tables))]
         heapify(due)

@@ -1,8 +1,8 @@
 """The process of a server under load: it holds to its core, and answers questions on its standard input.
 
 Each line is a question: ``cpu`` for the seconds that the process has used so far, ``memory`` for the bytes
-that it has, ``sample`` to begin noting where its CPU time goes, ``samples`` for what was noted. Each answer is
-a line: the word ``answer:``, then JSON.
+that it has, ``sample`` to begin noting where its CPU time goes, ``samples`` for what was noted. Each answer
+is a line: the word ``answer:``, then JSON.
 """
 
 from __future__ import annotations
