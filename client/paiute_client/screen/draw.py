@@ -32,7 +32,6 @@ _JOINT: Final = " · "
 def draw(stage: Stage, width: int, height: int) -> Canvas:
     """The screen in a terminal of that size; its last row is the input line's while something is typed."""
     canvas = Canvas(width, height)
-    canvas.fill(canvas.area, "class:table")
     if not fits(width, height):
         _too_small(canvas)
     elif stage.picture is None:
@@ -132,8 +131,11 @@ def _bar(canvas: Canvas, area: Rect, every: Iterable[Offer]) -> None:
 
 def _offer(offer: Offer) -> list[Span]:
     return [
-        (f" {offer.label} ", "class:key"),
-        (f" {offer.text}", "class:offer.main" if offer.is_main else "class:offer"),
+        (f" {offer.label} ", "class:key.main" if offer.is_main else "class:key"),
+        (
+            f" {offer.text}" if offer.is_main else offer.text,
+            "class:offer.main" if offer.is_main else "class:offer",
+        ),
     ]
 
 

@@ -172,7 +172,11 @@ def _cutting(canvas: Canvas, area: Rect, stage: Stage, size: Size) -> None:
 
 def _ending(canvas: Canvas, area: Rect, picture: Picture, hand: HandPicture) -> None:
     """The compared combinations, the highest first, and what became of the money."""
-    rows = [*_outcome(picture, hand), *_compared(picture, hand, area.width - 2)][: area.height]
+    outcome = _outcome(picture, hand)
+    compared = _compared(picture, hand, area.width - 2, brief=False)
+    if len(outcome) + len(compared) > area.height:
+        compared = _compared(picture, hand, area.width - 2, brief=True)
+    rows = [*outcome, *compared][: area.height]
     y = area.y + (area.height - len(rows)) // 2
     for number, spans in enumerate(rows):
         canvas.centre(area, y + number, spans)
@@ -212,14 +216,14 @@ def _moved(picture: Picture, hand: HandPicture) -> list[Span]:
     return []
 
 
-def _compared(picture: Picture, hand: HandPicture, width: int) -> list[list[Span]]:
+def _compared(picture: Picture, hand: HandPicture, width: int, *, brief: bool) -> list[list[Span]]:
     rows: list[list[Span]] = []
     for call in reversed(hand.calls):
-        rows += _call(picture, hand, call, width)
+        rows += _call(picture, hand, call, width, brief=brief)
     return rows
 
 
-def _call(picture: Picture, hand: HandPicture, call: Called, width: int) -> list[list[Span]]:
+def _call(picture: Picture, hand: HandPicture, call: Called, width: int, *, brief: bool) -> list[list[Span]]:
     name = tr("you") if call.seat == picture.seat else dealt_name(picture, call.seat)
     won = hand.result is not None and call.seat in hand.result.winners
     mark = "★ " if won else "  "
@@ -229,9 +233,11 @@ def _call(picture: Picture, hand: HandPicture, call: Called, width: int) -> list
     one: list[Span] = [heading, *cards, (f"  {value}", "")]
     if _columns(one) <= width:
         return [one]
-    if _columns([heading, (value, "")]) > width:
-        value = combination(call.combination)
-    return [[heading, (value, "")], cards]
+    if _columns([heading, (value, "")]) <= width:
+        return [[heading, (value, "")], cards]
+    if brief:
+        return [[heading, (combination(call.combination), "")], cards]
+    return [[heading], *([(row, "")] for row in wrapped(value, width)), cards]
 
 
 def top_discard(hand: HandPicture) -> str:

@@ -42,7 +42,7 @@ Draw = Callable[[int, int], Canvas]
 
 @lru_cache(maxsize=8192)
 def _char(letter: str, style: str) -> Char:
-    return Char(letter, style)
+    return Char(letter, f"class:table {style}")
 
 
 class CanvasWindow(Window):
