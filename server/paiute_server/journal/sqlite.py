@@ -31,6 +31,8 @@ CHECKPOINT_COMMITS: Final = 500
 """With fewer commits than this since the last checkpoint none is made: each one waits for the disk."""
 WAL_LIMIT_PAGES: Final = 16_384
 """From this size on (64 MiB) the WAL is begun anew, which holds up commits for a moment."""
+CACHE_KIB: Final = 8_192
+"""Room for the last page of each of some thousand tables, which their next steps go to."""
 
 _Statement = tuple[str, tuple[str | int | bytes, ...]]
 _SYNCHRONOUS: Final[Mapping[Durability, tuple[str, ...]]] = {
@@ -211,5 +213,6 @@ def _configure(connection: sqlite3.Connection, path: Path, durability: Durabilit
         raise JournalError(f"{path} is on a file system where SQLite's WAL does not work; use a local disk")
     connection.execute("PRAGMA wal_autocheckpoint = 0")
     connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     for pragma in _SYNCHRONOUS[durability]:
         connection.execute(pragma)
