@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from random import Random
+
 import msgspec
 import pytest
 import trio
 from trio.testing import MockClock
 
-from paiute_net.game.events import By, Outcome
+from paiute_net.game import events as full
+from paiute_net.game.events import By, CloseReason, Event, Outcome
 from paiute_net.game.seen import (
     CardDiscarded,
     CardDrawn,
@@ -34,9 +38,11 @@ from paiute_net.wire.messages import (
     TableResult,
     TablesResult,
 )
+from paiute_server.journal import MemoryJournal
 from paiute_server.limits import DEFAULTS
+from tests.support.journals import DatedJournal
 from tests.support.server import memory_server
-from tests.support.tables import CALM, LIMIT_S, denied, events, kinds, scene, since
+from tests.support.tables import CALM, LIMIT_S, Scene, denied, events, kinds, scene, since
 
 # --- the time -----------------------------------------------------------------------------------------------
 
@@ -187,6 +193,67 @@ async def test_a_table_where_nobody_is_connected_pauses(autojump_clock: MockCloc
         assert trio.current_time() - back == pytest.approx(40, abs=0.5)
 
 
+# --- all of it, as it comes ---------------------------------------------------------------------------------
+
+DEALT = (full.HandStarted, full.HandDealt, full.CardDrawn, full.CardDiscarded, full.CombinationCalled)
+"""After these, somebody is asked."""
+
+
+def took(steps: list[tuple[float, tuple[Event, ...]]]) -> Iterator[tuple[By, float]]:
+    """Who answered each decision, and how long after it was asked."""
+    asked_at = None
+    for time, step in steps:
+        by = getattr(step[0], "by", None)
+        if by is None and isinstance(step[0], full.CombinationCalled):
+            by = By.PLAYER
+        if by is not None:
+            assert asked_at is not None
+            yield by, time - asked_at
+        if isinstance(step[-1], DEALT):
+            asked_at = time
+
+
+async def wander_off(here: Scene, random: Random) -> None:
+    """Whoever is asked, or somebody else, loses his link and comes back, perhaps several times."""
+    for _ in range(random.choice((0, 0, 1, 10))):
+        await trio.sleep(random.uniform(0.0, 1.0))
+        seat = random.choice((here.asked.seat, random.randrange(len(here.clients))))
+        client = await here.come_back(seat, random.choice((None, 1)))
+        seen = [message for message in await client.hear_all() if isinstance(message, Decision | Snapshot)]
+        for message in seen:
+            decision = message.decision if isinstance(message, Snapshot) else message
+            assert isinstance(decision, Decision)
+            assert decision.decision == here.asked.decision
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_thirty_seconds_are_thirty_seconds_whatever_happens(
+    seed: int, autojump_clock: MockClock
+) -> None:
+    random, journal = Random(seed), DatedJournal()
+    limits = msgspec.structs.replace(CALM, recent_events=1_000)
+    async with scene(time_limit_ms=30_000, limits=limits, journal=journal) as here:
+        await here.start()
+        for _ in range(40):
+            if not here.running.server.lobby.room(here.table).state.going_on:
+                await trio.sleep(random.choice((0.0, 29.0, 500.0)))
+                await here.start()
+            asked_at = journal.steps[-1][0]
+            await wander_off(here, random)
+            wait = random.choice((0.0, 29.99, None))
+            if wait is None:
+                await trio.sleep_until(asked_at + 30.01)
+                await here.settle()
+            else:
+                await trio.sleep_until(asked_at + wait)
+                await here.act()
+    answers = list(took(journal.steps))
+    assert {by for by, _ in answers} == {By.HOUSE, By.PLAYER}
+    assert all(seconds < 30 for by, seconds in answers if by is By.PLAYER)
+    turns = [seconds for by, seconds in answers if by is By.HOUSE]
+    assert turns == pytest.approx([30.0] * len(turns), abs=1e-6)
+
+
 # --- leaving ------------------------------------------------------------------------------------------------
 
 
@@ -299,6 +366,76 @@ async def test_an_unattended_table_is_closed_in_the_end(autojump_clock: MockCloc
         back = await here.running.client(token=here.clients[0].welcome.token)
         assert back.welcome is not None
         assert back.welcome.table is None
+
+
+async def test_what_lies_in_the_pot_of_an_unattended_table_is_given_back(autojump_clock: MockClock) -> None:
+    journal = DatedJournal()
+    limits = msgspec.structs.replace(CALM, table_ttl_s=1000.0)
+    async with scene(2, limits=limits, journal=journal, switches={"round_limit": 1}) as here:
+        for _ in range(2):
+            await here.start()
+            await here.clients[0].hear(HandEnded)  # the house has played for both, and called for neither
+            await here.settle()
+        await here.start()
+        for client in here.clients:
+            client.close()
+        await trio.sleep(1001)
+        ended, closed = journal.steps[-1][1]
+        assert isinstance(ended, full.HandEnded)
+        assert (ended.outcome, ended.pot) == (Outcome.VOID, 100)
+        assert [payment.amount for payment in ended.payments] == [25, 25]
+        assert isinstance(closed, full.TableClosed)
+        assert closed.reason == CloseReason.UNATTENDED
+        assert [share.amount for share in closed.shares] == [50, 50]
+        assert journal.recover().tables == ()
+
+
+async def test_an_unattended_table_waits_as_long_again_after_a_restart(autojump_clock: MockClock) -> None:
+    journal = MemoryJournal()
+    limits = msgspec.structs.replace(CALM, table_ttl_s=1000.0)
+    async with scene(2, limits=limits, journal=journal) as here:
+        await here.start()
+        for client in here.clients:
+            client.close()
+        await trio.sleep(900)
+    async with memory_server(journal=journal, limits=limits) as running:
+        await trio.sleep(999)
+        assert len(running.server.lobby) == 1
+        await trio.sleep(2)
+        assert len(running.server.lobby) == 0
+    assert journal.recover().tables == ()
+
+
+async def test_between_hands_an_expired_players_seat_and_name_are_free_at_once(
+    autojump_clock: MockClock,
+) -> None:
+    limits = msgspec.structs.replace(CALM, token_life_s=100.0)
+    async with scene(limits=limits) as here:
+        here.clients[1].close()
+        start = trio.current_time()
+        left = await here.clients[0].hear(PlayerLeft)
+        assert trio.current_time() - start == pytest.approx(100, abs=0.1)
+        assert (left.seat, left.reason) == (1, "expired")
+        again = await here.running.client("Bob")
+        assert (await again.sit(here.table)).picture.seat == 1
+
+
+async def test_pauses_while_nobody_is_connected_add_up_to_one_limit(autojump_clock: MockClock) -> None:
+    async with scene(players=2, time_limit_ms=30_000) as here:
+        await here.start()
+        other, asked = here.clients[1 - here.asked.seat], here.asked.seat
+        other.close()
+        for left_ms in (25_000, 20_000, 15_000, 10_000, 5_000):
+            await trio.sleep(5 - 0.1)
+            here.clients[asked].close()
+            await trio.sleep(500)
+            client = await here.come_back(asked)
+            snapshot = await client.hear(Snapshot)
+            assert snapshot.decision is not None
+            assert snapshot.decision.time_ms == pytest.approx(left_ms, abs=600)
+        start = trio.current_time()
+        await here.clients[asked].hear(PackCut)
+        assert trio.current_time() - start == pytest.approx(5, abs=0.6)
 
 
 async def test_a_table_where_nobody_ever_sat_is_closed(autojump_clock: MockClock) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 import trio
 
-from paiute_net.game.events import HandStarted, TableOpened
+from paiute_net.game.events import Event, HandStarted, TableOpened
 from paiute_server.journal import Batch, JournalError, MemoryJournal
 from tests.support.leak import Tracker
 
-__all__ = ["FailingJournal", "SlowJournal", "WatchedJournal"]
+__all__ = ["DatedJournal", "FailingJournal", "SlowJournal", "WatchedJournal"]
 
 
 class FailingJournal(MemoryJournal):
@@ -62,3 +62,15 @@ class WatchedJournal(MemoryJournal):
                     self.packs.append(event.pack)
                 plain: Mapping[str, Any] = msgspec.to_builtins(event)
                 self.trackers[entry.table].step(plain)
+
+
+class DatedJournal(MemoryJournal):
+    """Remembers what was stored at each table, and when, in seconds of trio's clock."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.steps: list[tuple[float, tuple[Event, ...]]] = []
+
+    async def commit(self, batch: Batch) -> None:
+        await super().commit(batch)
+        self.steps += [(trio.current_time(), entry.events) for entry in batch.tables]

@@ -104,13 +104,14 @@ async def scene(
     time_limit_ms: int | None = 60_000,
     limits: Limits = CALM,
     journal: Journal | None = None,
+    **table: object,
 ) -> AsyncGenerator[Scene]:
     async with memory_server(limits=limits, journal=journal) as running:
         clients = [await running.client(name) for name in ("Ana", "Bob", "Cyn", "Dan", "Eve")[:players]]
-        table = await clients[0].open_table(time_limit_ms=time_limit_ms)
+        opened = await clients[0].open_table(time_limit_ms=time_limit_ms, **table)
         for client in clients[1:]:
-            await client.sit(table)
-        here = Scene(running, table, clients)
+            await client.sit(opened)
+        here = Scene(running, opened, clients)
         await here.settle()
         yield here
 
