@@ -27,7 +27,8 @@ from paiute_client.screen.canvas import Canvas
 from paiute_client.screen.draw import draw
 from paiute_client.screen.hearing import heard
 from paiute_client.screen.intents import Answer, Effect, Exit, Intent, Typing
-from paiute_client.screen.keys import intent_of
+from paiute_client.screen.keys import WHILE_TYPING, intent_of
+from paiute_client.screen.layout import fits
 from paiute_client.screen.moments import clock_face, rings, window_title
 from paiute_client.screen.settings import Settings, save_settings
 from paiute_client.screen.state import ScreenState, Stage
@@ -43,6 +44,8 @@ __all__ = ["Ending", "TableScreen", "colour_depth"]
 
 _TICK: Final = 0.25
 """Seconds between looks at the clock while it is shown."""
+_REDRAW: Final = 0.02
+"""Seconds between two redraws at the least, so that a busy table leaves time for keys."""
 _ESCAPE_AFTER: Final = 0.05
 """Seconds after which an escape is the key, and not the beginning of another one's code."""
 
@@ -104,6 +107,7 @@ class TableScreen:
             style=DynamicStyle(self._style),
             color_depth=colour_depth(),
             full_screen=True,
+            min_redraw_interval=_REDRAW,
             mouse_support=True,
             input=keys,
             output=terminal,
@@ -173,7 +177,10 @@ class TableScreen:
         self._step(apply(intent, self.stage()))
 
     def press(self, key: str) -> None:
-        """A key was pressed while nothing is typed."""
+        """A key was pressed while nothing is typed. Where nothing can be seen, it is better not to play."""
+        shown = self.canvas.canvas
+        if key not in WHILE_TYPING and not fits(shown.width, shown.height):
+            return
         intent = intent_of(key, self.stage())
         if intent is not None:
             self.do(intent)
@@ -197,7 +204,8 @@ class TableScreen:
         ):  # this may run between two steps of trio, where nothing of it can be called
             self._token.run_sync_soon(self._effects.send_nowait, step.effect)
 
-    def _hear(self, what: Heard) -> None:
+    def hear(self, what: Heard) -> None:
+        """Something was heard, and the model has taken it in."""
         before, stage = self.state, self.stage()
         self._show(heard(stage, what, self._narrator.tell(what)))
         if rings(before.asked, self.stage()):
@@ -215,7 +223,7 @@ class TableScreen:
           ServerRefusal: there is no seat at that table.
         """
         over: list[Exception] = []
-        stop = self._client.listen(self._hear)
+        stop = self._client.listen(self.hear)
         try:
             async with trio.open_nursery() as nursery:
                 for task in (self._watch_session, self._watch_clock):
@@ -258,14 +266,18 @@ class TableScreen:
                 self.app.invalidate()
 
     async def _begin(self, table: str | None) -> None:
-        with suppress(LinkLost, SessionEnded):
+        with suppress(LinkLost, SessionEnded, ServerRefusal):
             await self._client.watch_lobby()
+        with suppress(LinkLost, SessionEnded):
             await self._client.wait(lambda model: model.is_placed)
             if table is not None and self._client.seat is None:
-                try:
-                    await self._client.sit_down(table)
-                except ServerRefusal as refusal:
-                    self._exit(refusal)
+                await self._sit_down(table)
+
+    async def _sit_down(self, table: str) -> None:
+        try:
+            await self._client.sit_down(table)
+        except ServerRefusal as refusal:
+            self._exit(refusal)
 
     async def _do_all(self, nursery: trio.Nursery) -> None:
         async for effect in self._undone:

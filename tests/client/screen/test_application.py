@@ -25,6 +25,7 @@ from paiute_client.screen.app import Ending, TableScreen, colour_depth
 from paiute_client.screen.canvas import Canvas
 from paiute_client.screen.settings import Settings, Sort, Theme, load_settings
 from paiute_net import strategy
+from paiute_net.wire.messages import ChatSaid
 from tests.client.screen.sitting import SIZES
 from tests.support.client import House, open_house
 
@@ -228,6 +229,37 @@ def test_bell_and_title_can_be_turned_off() -> None:
         async with open_house(seed=3) as house, seated(house, settings) as player:
             await come_to_turn(player)
             assert BELL not in player.terminal.written.getvalue()
+
+    in_host(main)
+
+
+def test_keys_do_not_play_where_nothing_can_be_seen() -> None:
+    async def main() -> None:
+        async with open_house() as house, playing(house, size=(50, 18)) as player:
+            await player.see("too small")
+            player.screen.press("?")
+            assert player.screen.state.dialog is None
+
+    in_host(main)
+
+
+def test_keys_answer_while_others_never_stop_chatting() -> None:
+    async def main() -> None:
+        async with open_house() as house, seated(house, size=(120, 40)) as player:
+            table = player.screen.stage().model.table
+            line = ChatSaid(table=table, player="p", name="Ana", text="word " * 40)
+
+            async def chatter() -> None:
+                while True:
+                    player.screen.hear(line)
+                    await trio.lowlevel.checkpoint()
+
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(chatter)
+                for keys, pattern in (("o", "sort cards by"), ("\x1b", "n  deal"), ("?", "draws from the")):
+                    player.press(keys)
+                    await player.see(pattern)
+                nursery.cancel_scope.cancel()
 
     in_host(main)
 
