@@ -55,7 +55,7 @@ async def play(seats: list[ScriptedSeat], hands: int) -> None:
     await seats[0].chat("Good luck to all.")
     await play_hands(seats, hands)
     for seat in seats:
-        assert await seat.seen_afresh() == seat.picture
+        assert (await seat.seen_afresh()).picture == seat.picture
 
 
 @pytest.mark.parametrize("players", HANDS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from itertools import pairwise
 from random import Random
+from typing import NamedTuple
 
 import msgpack
 import pytest
@@ -13,47 +14,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paiute_net.game.house_rules import STANDARD
-from paiute_net.game.seen import HandEnded
 from paiute_net.wire.codec import MAX_DEPTH, MAX_ELEMENTS, MAX_INTEGER, encode, pack
 from paiute_net.wire.errors import CODES, ErrorCode, is_fatal
 from paiute_net.wire.framing import MAX_FRAME, frame
-from paiute_net.wire.messages import Decision, Error, Hello, ListTables, Notice, Ok, StartHand
+from paiute_net.wire.messages import Error, Hello, ListTables, Notice, Ok
 from tests.support.messages import FROM_CLIENT, FROM_SERVER, anything, messages, smallest
 from tests.support.programs import ServerProgram
-from tests.support.scripted_seat import ScriptedSeat, seated
+from tests.support.scripted_seat import ScriptedSeat, move, seated, start
 
 HELLO = encode(Hello(id="1", versions=(1,)))
 LIST = encode(ListTables(id="2"))
 
 
-class TableGoingOn:
-    """Three seats of the same server, that play on a move at a time."""
+class Others(NamedTuple):
+    """Three seats of a server, at a table where a hand is going on."""
 
-    def __init__(self, server: ServerProgram, seats: list[ScriptedSeat]) -> None:
-        self.server = server
-        self._seats = seats
-
-    async def move(self) -> None:
-        """Whoever's turn it is moves; between hands, one is started."""
-        first = self._seats[0]
-        while not isinstance(message := await first.hear(), Decision):
-            if isinstance(message, HandEnded):
-                await self.start()
-        seat = next(seat for seat in self._seats if seat.seat == message.seat)
-        await seat.answer(message if seat is first else await seat.own_decision())
-
-    async def start(self) -> None:
-        await self._seats[0].client.request(StartHand, table=self._seats[0].picture.table)
+    server: ServerProgram
+    seats: Sequence[ScriptedSeat]
 
 
 @pytest.fixture(scope="module")
-def others(shared_house: ServerProgram) -> Generator[TableGoingOn]:
+def others(shared_house: ServerProgram) -> Generator[Others]:
     server = ServerProgram(shared_house.program, shared_house.port)
 
-    async def open_table() -> TableGoingOn:
-        table = TableGoingOn(server, await seated(server, STANDARD, 3, Random(1), name="Others"))
-        await table.start()
-        return table
+    async def open_table() -> Others:
+        seats = await seated(server, STANDARD, 3, Random(1), name="Others")
+        await start(seats)
+        return Others(server, seats)
 
     async def close_table() -> None:
         server.hang_up()
@@ -62,7 +49,7 @@ def others(shared_house: ServerProgram) -> Generator[TableGoingOn]:
     trio.run(close_table)
 
 
-async def throw(pieces: Sequence[bytes], others: TableGoingOn) -> list[str]:
+async def throw(pieces: Sequence[bytes], others: Others) -> list[str]:
     """Send ``pieces`` on a fresh connection, with a move of the others after each, and hold what is heard.
 
     Returns:
@@ -72,11 +59,11 @@ async def throw(pieces: Sequence[bytes], others: TableGoingOn) -> list[str]:
         client = await others.server.stranger()
         for piece in pieces:
             await client.send(piece)
-            await others.move()
+            await move(others.seats)
         client.end()
         heard = await client.hear_end()
         client.close()
-        await others.move()
+        await move(others.seats)
     assert all(isinstance(message, Ok | Error | Notice) for message in heard), heard
     codes = [message.code for message in heard if isinstance(message, Error)]
     assert set(codes) <= CODES.keys() - {ErrorCode.INTERNAL_ERROR}
@@ -172,13 +159,18 @@ NASTY: dict[str, tuple[bytes, str | None]] = {
     "no token": (packed({"type": "hello", "id": "1", "versions": [1], "token": "."}), "bad-token"),
     "a request before hello": (LIST, "hello-expected"),
     "a pong before hello": (packed({"type": "pong"}), "hello-expected"),
+    "a bad hello of the same id before hello": (
+        packed({"type": "hello", "id": "1"}) + HELLO,
+        "missing-field",
+    ),
+    "a request of the same id before hello": (encode(ListTables(id="1")) + HELLO, "hello-expected"),
     "hello and garbage": (HELLO + b"\xff" * 50, "frame-too-big"),
 }
 """What is thrown, and the code of the first error that it earns."""
 
 
 @pytest.mark.parametrize("what", NASTY)
-async def test_nasty_bytes_get_an_error_that_says_why(what: str, others: TableGoingOn) -> None:
+async def test_nasty_bytes_get_an_error_that_says_why(what: str, others: Others) -> None:
     data, expected = NASTY[what]
     for cuts in ((), (1, 4, 5, len(data) // 2)):
         codes = await throw(pieces_of(data, cuts), others)
@@ -186,13 +178,13 @@ async def test_nasty_bytes_get_an_error_that_says_why(what: str, others: TableGo
 
 
 @pytest.mark.parametrize("second", [HELLO, LIST])
-async def test_nothing_may_follow_hello_before_its_answer(second: bytes, others: TableGoingOn) -> None:
+async def test_nothing_may_follow_hello_before_its_answer(second: bytes, others: Others) -> None:
     assert await throw([HELLO + second], others) == ["hello-unanswered"]
 
 
 @pytest.mark.parametrize("struct", FROM_SERVER)
 async def test_nobody_says_to_the_server_what_the_server_says(
-    struct: type[Ok | Error | Notice], others: TableGoingOn
+    struct: type[Ok | Error | Notice], others: Others
 ) -> None:
     assert await throw([packed({**smallest(struct), "id": "1"})], others) == ["unknown-type"]
 
@@ -223,5 +215,5 @@ anyhow = st.builds(pieces_of, st.binary(max_size=200) | frame_by_frame.map(b"".j
 
 
 @given(pieces=frame_by_frame | frame_by_frame.map(greeted) | anyhow)
-async def test_any_bytes_get_an_error_or_a_reply(pieces: Sequence[bytes], others: TableGoingOn) -> None:
+async def test_any_bytes_get_an_error_or_a_reply(pieces: Sequence[bytes], others: Others) -> None:
     await throw(pieces, others)

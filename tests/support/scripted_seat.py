@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from random import Random
 from typing import Final
@@ -34,7 +35,7 @@ from paiute_net.wire.messages import (
 from tests.support.programs import ServerProgram
 from tests.support.raw_client import RawClient
 
-__all__ = ["ScriptedSeat", "play_hands", "seated"]
+__all__ = ["ScriptedSeat", "move", "play_hands", "seated", "start"]
 
 _WRONG: Final = 0.02
 """How often, of one, what is not allowed is tried first."""
@@ -64,7 +65,7 @@ class ScriptedSeat:
         """Play until so many more hands are over; one of those at a table ``starts`` them."""
         while hands:
             if starts and not self.picture.going_on:
-                await self.client.request(StartHand, table=self.picture.table)
+                await start((self,))
             while not isinstance(message := await self.hear(), HandEnded):
                 if isinstance(message, Decision) and message.actions is not None:
                     await self.answer(message)
@@ -135,12 +136,31 @@ class ScriptedSeat:
     async def chat(self, text: str) -> None:
         await self.client.request(Say, table=self.picture.table, text=text)
 
-    async def seen_afresh(self) -> Picture:
-        """The table as the server describes it now, to who asks for all of it."""
+    async def seen_afresh(self) -> Snapshot:
+        """The table as the server describes it now, to who asks for all of it; what is heard before is over."""
         await self.client.request(CatchUp, table=self.picture.table, seq=None)
         while not isinstance(message := await self.hear(), Snapshot):
             pass
-        return message.picture
+        return message
+
+    async def back(self, server: ServerProgram) -> ScriptedSeat:
+        """The same player over a new connection, brought back by his token; he has missed nothing."""
+        assert self.client.welcome is not None
+        client = await server.stranger()
+        welcome = await client.greet(token=self.client.welcome.token)
+        assert (welcome.player, welcome.table, welcome.seat) == (
+            self.client.welcome.player,
+            self.picture.table,
+            self.seat,
+        )
+        seat = ScriptedSeat(client, self.picture, self._random)
+        assert (await seat.seen_afresh()).picture == self.picture
+        await seat.catch_up()
+        return seat
+
+    async def catch_up(self) -> None:
+        """Be told what is new since the picture, and once more what is asked."""
+        await self.client.ask(CatchUp, table=self.picture.table, seq=self.picture.seq)
 
 
 async def seated(
@@ -158,7 +178,22 @@ async def seated(
     return seats
 
 
-async def play_hands(seats: list[ScriptedSeat], hands: int) -> None:
+async def start(seats: Sequence[ScriptedSeat]) -> None:
+    """The first of a table starts a hand."""
+    await seats[0].client.request(StartHand, table=seats[0].picture.table)
+
+
+async def move(seats: Sequence[ScriptedSeat]) -> None:
+    """Whoever of a table is asked next answers; when a hand is over, another one is started."""
+    first = seats[0]
+    while not isinstance(message := await first.hear(), Decision):
+        if isinstance(message, HandEnded):
+            await start(seats)
+    asked = next(seat for seat in seats if seat.seat == message.seat)
+    await asked.answer(message if asked is first else await asked.own_decision())
+
+
+async def play_hands(seats: Sequence[ScriptedSeat], hands: int) -> None:
     """All of a table play so many hands, the first of them starting each."""
     async with trio.open_nursery() as nursery:
         for seat in seats:
