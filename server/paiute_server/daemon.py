@@ -34,7 +34,7 @@ _ENDING: Final = tuple(
 )
 
 
-_TIDYING_S: Final = 5.0
+TIDYING_S: Final = 5.0
 """How long an end may take beside what it waits for."""
 _AT_ONCE_S: Final = 1.0
 
@@ -116,7 +116,7 @@ async def _serve(
             for listener in listeners:
                 listener.close()
             get_logger().info("signal", name=name)
-            deadline.set(settings.limits.finish_moves_s + settings.limits.shutdown_within_s + _TIDYING_S)
+            deadline.set(settings.limits.finish_moves_s + settings.limits.shutdown_within_s + TIDYING_S)
             nursery.start_soon(_hurry, nursery.cancel_scope, signals, deadline)
             # Whoever stops a service starts it again; whoever presses Ctrl-C is done for today.
             await server.shut_down(restart=name == "SIGTERM" and settings.data is not None)
@@ -192,12 +192,12 @@ def _allow_descriptors(connections: int) -> None:
         import resource  # noqa: PLC0415 -- not there on Windows
 
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = connections + _OTHER_DESCRIPTORS
+        wanted = connections + OTHER_DESCRIPTORS
         if soft != resource.RLIM_INFINITY and soft < wanted:
             most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
             with suppress(OSError, ValueError):  # macOS allows less than it says
                 resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
-_OTHER_DESCRIPTORS: Final = 128
+OTHER_DESCRIPTORS: Final = 128
 """Beside connections: listeners, the journal, the loop's own."""
