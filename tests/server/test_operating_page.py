@@ -93,7 +93,7 @@ def test_the_unit_allows_what_the_server_takes() -> None:
     assert f"--data /var/lib/{service['StateDirectory']}" in service["ExecStart"]
 
 
-def test_the_data_directory_is_told_whole(tmp_path: Path) -> None:
+def test_the_data_directory_is_told_whole() -> None:
     assert f"`{FILE}`" in PAGE
     for word in ("journal.sqlite3", "journal.sqlite3-wal", "journal.sqlite3-shm", "journal.lock"):
         assert f"`{word}`" in PAGE
