@@ -12,6 +12,8 @@ import pytest
 
 from paiute_net.game.events import Event
 from paiute_net.game.house_rules import NAMED_SETS, HouseRules, PaiuteTurns, WildRule
+from paiute_net.game.picture import MAX_ACCOUNTS
+from paiute_net.game.table import Leave, Sit
 from paiute_server.journal import Batch, JournalError, SqliteJournal, check, check_command, schema
 from paiute_server.journal.database import Damage
 from paiute_server.journal.directory import JOURNAL
@@ -60,6 +62,16 @@ def test_several_decisions_may_be_one_step(stored: SqliteJournal, directory: Pat
     opening, *entries = Player("t").steps(50)
     commit(stored, batch(opening))
     commit(stored, batch(msgspec.structs.replace(entries[0], events=events_of(entries))))
+    assert check(directory).findings == []
+
+
+def test_accounts_that_have_made_room_for_others_are_no_fault(stored: SqliteJournal, directory: Path) -> None:
+    player = Player("t")
+    commit(stored, batch(player.opening))
+    for number in range(MAX_ACCOUNTS + 1):
+        for command in (Sit(f"p{number}", f"P{number}"), Leave(f"p{number}")):
+            commit(stored, batch(player.step(command)))
+    assert len(player.table.accounts()) == 1
     assert check(directory).findings == []
 
 
