@@ -33,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             file=sys.stderr,
         )
     allow_descriptors()
+    report.show_machine()
     with tempfile.TemporaryDirectory(prefix="paiute-load-") as temporary:
         report.show_wanted(measure(args, Path(temporary)))
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import platform
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from typing import Final, NamedTuple
 
 from rich.box import SIMPLE
@@ -12,11 +15,19 @@ from rich.table import Table as Grid
 from bench.load.driver import BUSY
 from bench.load.measurements import Load
 
-__all__ = ["Wanted", "show_loads", "show_samples", "show_wanted", "wanted_of_load", "wanted_of_paced"]
+__all__ = [
+    "Wanted",
+    "show_loads",
+    "show_machine",
+    "show_samples",
+    "show_wanted",
+    "wanted_of_load",
+    "wanted_of_paced",
+]
 
 KIB: Final = 1024
 MIB: Final = 1024 * KIB
-_CONSOLE: Final = Console(highlight=False)
+_CONSOLE: Final = Console(highlight=False, width=max(Console().width, 100))
 _LEAST_SHOWN: Final = 0.01
 _PARTS: Final[Mapping[str, str]] = {
     "paiute_net.game": "the engine",
@@ -43,6 +54,14 @@ class Wanted(NamedTuple):
         if self.measured is None:
             return None
         return self.measured >= self.limit if self.at_least else self.measured <= self.limit
+
+
+def show_machine() -> None:
+    """What is measured on, and how much else it has to do."""
+    programs = [f"{name} {version(name)}" for name in ("trio", "msgpack", "msgspec")]
+    busy = f", load average {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    _CONSOLE.print(f"{python}, {', '.join(programs)}; {os.cpu_count()} cores{busy}")
 
 
 def show_loads(title: str, loads: Sequence[Load]) -> None:
