@@ -88,7 +88,7 @@ async def _converse(stream: trio.SocketStream, place: Place, token: str) -> Stat
 
 def _why_not(message: Error | Rejected, place: Place) -> str:
     error = message.error if isinstance(message, Rejected) else message
-    if error.code == ErrorCode.BAD_OPERATOR_TOKEN:
+    if error.code == ErrorCode.BAD_OPERATOR_TOKEN.value:
         return f"the server at {place} has another operator's token; name its data directory with --data"
     return f"the server at {place} refused: {error.code}"
 

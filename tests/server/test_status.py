@@ -119,7 +119,7 @@ async def test_without_an_operator_no_token_will_do(autojump_clock: MockClock) -
 async def test_nobody_tries_many_tokens(autojump_clock: MockClock) -> None:
     async with memory_server(operator=OPERATOR) as running:
         client = running.memory_client()
-        refusals = []
+        refusals: list[Denied] = []
         for guess in range(DEFAULTS.requests.burst // DEFAULTS.requests_per_status + 1):
             with pytest.raises(Denied) as denied:
                 await client.ask(GetStatus, StatusResult, token=f"guess{guess}")
