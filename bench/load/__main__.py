@@ -12,7 +12,7 @@ from typing import Final
 
 from bench.load import measurements, report
 from bench.load.measurements import Load
-from bench.load.process import cores
+from bench.load.process import DRIVER_CORE, SERVER_CORE
 from bench.load.report import KIB, Wanted
 
 SIZES: Final = (1, 10, 50, 500)
@@ -24,10 +24,9 @@ MOST_WANTED: Final = 50
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure what is asked for, and print it."""
     args = parser().parse_args(arguments)
-    driver_core, server_core = cores()
-    if driver_core >= 0:
-        os.sched_setaffinity(0, {driver_core})
-    if driver_core == server_core:
+    if DRIVER_CORE >= 0:
+        os.sched_setaffinity(0, {DRIVER_CORE})
+    if DRIVER_CORE == SERVER_CORE:
         print(
             "Driver and server share a core, or cannot be held to one: they hinder each other.",
             file=sys.stderr,

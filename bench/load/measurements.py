@@ -14,7 +14,7 @@ from typing import Final
 
 from bench.load import bare
 from bench.load.driver import Driven, Driver
-from bench.load.process import Subject, cores, paiute
+from bench.load.process import Subject, paiute
 from bench.load.tables import bare_table, hello, paiute_table, request
 
 __all__ = ["PACE", "SERVERS", "Load", "idle_memory", "load", "paced", "recovery", "samples"]
@@ -53,9 +53,9 @@ class Running:
         self.load = Load(server, tables)
         self._data = data
         if server == "paiute":
-            self.subject, make = paiute(data, cores()[1]), paiute_table
+            self.subject, make = paiute(data), paiute_table
         else:
-            self.subject, make = Subject(server, core=cores()[1]), bare_table
+            self.subject, make = Subject(server), bare_table
         self.driver = Driver([make(self.subject.port) for _ in range(tables)])
 
     def warm_up(self) -> None:
@@ -116,7 +116,7 @@ def samples(tables: int, seconds: float, home: Path) -> Mapping[str, float]:
 
 def idle_memory(connections: int, home: Path) -> float:
     """Bytes of memory that a connection takes that has said hello and nothing since."""
-    subject = paiute(home / "idle", cores()[1])
+    subject = paiute(home / "idle")
     warm = [hello(subject.port) for _ in range(32)]
     try:
         before = subject.memory
@@ -143,7 +143,7 @@ def recovery(tables: int, home: Path) -> float:
     finally:
         running.close()
     start = perf_counter()
-    subject = paiute(home / "recovery", cores()[1])
+    subject = paiute(home / "recovery")
     took = perf_counter() - start
     try:
         there = count_tables(subject.port)

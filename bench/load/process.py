@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import IO, Any, Final
 
-__all__ = ["Subject", "cores", "paiute"]
+__all__ = ["DRIVER_CORE", "SERVER_CORE", "Subject", "paiute"]
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 READY: Final = re.compile(r"Ready on port (\d+)")
@@ -18,21 +18,24 @@ MANY: Final = "20000"
 ANSWER: Final = "answer: "
 
 
-def cores() -> tuple[int, int]:
-    """The driver's core and the server's; -1 where processes cannot be held to one."""
+def _cores() -> tuple[int, int]:
     if not hasattr(os, "sched_getaffinity"):
         return -1, -1
     mine = sorted(os.sched_getaffinity(0))
     return mine[0], mine[-1]
 
 
+DRIVER_CORE, SERVER_CORE = _cores()
+"""As this process found them, before it was held to one; -1 where processes cannot be."""
+
+
 class Subject:
     """A running server, ``server`` being its name among `bare.WAYS`, or ``paiute``."""
 
-    def __init__(self, server: str, *options: str, core: int) -> None:
+    def __init__(self, server: str, *options: str) -> None:
         self.server: Final = server
         self._process = subprocess.Popen(  # noqa: S603 - the program is this one
-            [sys.executable, "-m", "bench.load.subject", str(core), server, *options],
+            [sys.executable, "-m", "bench.load.subject", str(SERVER_CORE), server, *options],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -81,8 +84,8 @@ class Subject:
         self._process.communicate()
 
 
-def paiute(data: Path, core: int) -> Subject:
+def paiute(data: Path) -> Subject:
     """Our server as it runs by default, but for limits that one machine with all players would meet."""
     most = (f"--max-connections={MANY}", f"--max-connections-per-address={MANY}")
     options = ("--host=127.0.0.1", "--port=0", f"--data={data}", "--log-level=warning", *most)
-    return Subject("paiute", *options, core=core)
+    return Subject("paiute", *options)

@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def answer(sampler: Sampler) -> None:
-    """Answer questions until there are no more."""
+    """Answer questions until there are no more; then whoever asked is gone, and the process with him."""
     answers: Mapping[str, Callable[[], Any]] = {
         "cpu": time.process_time,
         "memory": resident,
@@ -62,6 +62,7 @@ def answer(sampler: Sampler) -> None:
     }
     for question in sys.stdin:
         print("answer:", json.dumps(answers[question.strip()]()), flush=True)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def resident() -> int:
