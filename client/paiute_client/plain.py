@@ -7,9 +7,9 @@ one that can do nothing, lines are read and written as they are, each at once, s
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -28,10 +28,11 @@ from paiute_client import host
 from paiute_client.api import connect, server_at
 from paiute_client.commands import completions
 from paiute_client.conversation import Conversation, HungUp, Interrupted, Terminal
-from paiute_client.errors import ClientError, End, SessionEnded
+from paiute_client.errors import End, SessionEnded
 from paiute_client.model import Model
 from paiute_client.options import Options
 from paiute_client.session import Server
+from paiute_client.signals import ENDINGS, HUNG_UP, INTERRUPTED, until_signalled
 from paiute_client.tokens import token_folder
 from paiute_client.words import clean
 
@@ -40,12 +41,6 @@ __all__ = ["LineTerminal", "PromptTerminal", "play", "run", "wrapped"]
 PROMPT: Final = "> "
 _AT_ONCE: Final = 65_536
 """Bytes read at a time."""
-_ENDINGS: Final = ("SIGTERM", "SIGHUP", "SIGBREAK")
-"""The signals that end the program and are no key, where the platform has them."""
-_SIGNALLED: Final = 128
-"""Added to a signal's number, the exit status of a program that it ended."""
-_HUNG_UP: Final = _SIGNALLED + 1
-"""The same for SIGHUP, which not every platform has."""
 
 
 def run(options: Options) -> int:
@@ -57,10 +52,14 @@ def run(options: Options) -> int:
     """
     try:
         if _has_a_prompt():
-            return host.run(_until_signalled, _signals(_ENDINGS), options, PromptTerminal)
-        return trio.run(_until_signalled, _signals(("SIGINT", *_ENDINGS)), options, _lines)
+            return host.run(until_signalled, ENDINGS, partial(_play_here, options, PromptTerminal))
+        return trio.run(until_signalled, ("SIGINT", *ENDINGS), partial(_play_here, options, _lines))
     except KeyboardInterrupt:
-        return _SIGNALLED + signal.SIGINT
+        return INTERRUPTED
+
+
+async def _play_here(options: Options, make_terminal: Callable[[Model], Terminal]) -> int:
+    return await play(server_at(options.address), options, make_terminal, token_folder())
 
 
 def _has_a_prompt() -> bool:
@@ -69,41 +68,6 @@ def _has_a_prompt() -> bool:
 
 def _lines(_: Model) -> LineTerminal:
     return LineTerminal(sys.stdin.fileno(), sys.stdout.fileno(), encoding=sys.stdout.encoding)
-
-
-def _signals(names: Iterable[str]) -> list[signal.Signals]:
-    return [getattr(signal, name) for name in names if hasattr(signal, name)]
-
-
-async def _until_signalled(
-    signals: Iterable[signal.Signals], options: Options, make_terminal: Callable[[Model], Terminal]
-) -> int:
-    """What `play` returns, or the status that stands for the signal that ends it."""
-    statuses: list[int] = []
-    failure: ClientError | None = None
-    async with trio.open_nursery() as nursery:
-        await nursery.start(_heed, signals, statuses, nursery.cancel_scope)
-        try:
-            statuses.append(await play(server_at(options.address), options, make_terminal, token_folder()))
-        except ClientError as error:
-            failure = error
-        nursery.cancel_scope.cancel()
-    if failure is not None:
-        raise failure
-    return statuses[0]
-
-
-async def _heed(
-    signals: Iterable[signal.Signals],
-    statuses: list[int],
-    scope: trio.CancelScope,
-    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
-) -> None:
-    with trio.open_signal_receiver(*signals) as arriving:
-        task_status.started()
-        async for number in arriving:
-            statuses.append(_SIGNALLED + number)
-            scope.cancel()
 
 
 async def play(
@@ -123,9 +87,9 @@ async def play(
             await conversation.hold(options.table)
             await client.depart()
         except Interrupted:
-            return _SIGNALLED + signal.SIGINT
+            return INTERRUPTED
         except HungUp:
-            return _HUNG_UP
+            return HUNG_UP
         except SessionEnded as ended:
             return 0 if ended.end is End.CLOSED else 1
         finally:

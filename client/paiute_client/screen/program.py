@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import Final
 
-import trio
 from msgspec.structs import replace
 
 from paiute_client import host
 from paiute_client.api import connect, server_at
-from paiute_client.errors import ClientError, End, SessionEnded
+from paiute_client.errors import End, SessionEnded
 from paiute_client.failures import sentence_of
 from paiute_client.options import ScreenOptions
 from paiute_client.screen.app import Ending, TableScreen
@@ -29,16 +26,11 @@ from paiute_client.screen.settings import (
 )
 from paiute_client.screen.width import wrapped
 from paiute_client.session import Server
+from paiute_client.signals import ENDINGS, HUNG_UP, INTERRUPTED, until_signalled
 from paiute_client.tokens import token_folder
 from paiute_client.words import clean, tr
 
 __all__ = ["play", "run", "settings_for"]
-
-_ENDINGS: Final = ("SIGTERM", "SIGHUP", "SIGBREAK")
-"""The signals that end the program and are no key, where the platform has them."""
-_SIGNALLED: Final = 128
-"""Added to a signal's number, the exit status of a program that it ended."""
-_HUNG_UP: Final = _SIGNALLED + 1
 
 
 def run(options: ScreenOptions) -> int:
@@ -50,9 +42,9 @@ def run(options: ScreenOptions) -> int:
       ServerRefusal: it will not have this player, or there is no seat at the table wanted.
     """
     try:
-        return host.run(_until_signalled, options)
+        return host.run(until_signalled, ENDINGS, partial(_play_here, options))
     except KeyboardInterrupt:
-        return _SIGNALLED + signal.SIGINT
+        return INTERRUPTED
 
 
 def settings_for(options: ScreenOptions, stored: Settings) -> Settings:
@@ -61,38 +53,8 @@ def settings_for(options: ScreenOptions, stored: Settings) -> Settings:
     return with_options(with_variables(stored), given)
 
 
-async def _until_signalled(options: ScreenOptions) -> int:
-    """What `play` returns, or the status that stands for the signal that ends it."""
-    file = settings_file()
-    statuses: list[int] = []
-    failures: list[Exception] = []
-    async with trio.open_nursery() as nursery:
-        await nursery.start(_heed, _signals(_ENDINGS), statuses, nursery.cancel_scope)
-        try:
-            statuses.append(await play(server_at(options.address), options, file, token_folder()))
-        except ClientError as failure:
-            failures.append(failure)
-        nursery.cancel_scope.cancel()
-    if failures:
-        raise failures[0]
-    return statuses[0]
-
-
-def _signals(names: Iterable[str]) -> list[signal.Signals]:
-    return [getattr(signal, name) for name in names if hasattr(signal, name)]
-
-
-async def _heed(
-    signals: Iterable[signal.Signals],
-    statuses: list[int],
-    scope: trio.CancelScope,
-    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
-) -> None:
-    with trio.open_signal_receiver(*signals) as arriving:
-        task_status.started()
-        async for number in arriving:
-            statuses.append(_SIGNALLED + number)
-            scope.cancel()
+async def _play_here(options: ScreenOptions) -> int:
+    return await play(server_at(options.address), options, settings_file(), token_folder())
 
 
 async def play(server: Server, options: ScreenOptions, file: Path, tokens: Path | None) -> int:
@@ -110,13 +72,13 @@ async def play(server: Server, options: ScreenOptions, file: Path, tokens: Path 
         except Ending as ending:
             if ending.keeps_seat:
                 _say_kept(is_seated=client.seat is not None)
-                return _SIGNALLED + signal.SIGINT
+                return INTERRUPTED
             await client.depart()
         except SessionEnded as ended:
             _say(sentence_of(ended))
             return 0 if ended.end is End.CLOSED else 1
         except (EOFError, OSError):  # how the end of the terminal itself shows
-            return _HUNG_UP
+            return HUNG_UP
     return 0
 
 
