@@ -1,0 +1,142 @@
+"""Neighbours: a table whose players do nothing wrong, and how long each of their moves takes.
+
+In a server in memory no move takes any time of the clock, whoever else is there; what it does take is rounds
+of the event loop. In each round every connection is served once at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Final, NamedTuple
+
+import msgspec
+import trio
+
+from paiute_net.game.seen import HandEnded
+from paiute_net.wire.messages import CreateTable, Decision, Error, StartHand, TableResult
+from paiute_server.journal import Batch, JournalError, MemoryJournal
+from tests.support.raw_client import Denied, RawClient, random_action
+from tests.support.server import RunningServer
+
+__all__ = ["Cost", "Neighbours", "PatchyJournal", "Rounds", "p99"]
+
+
+class Rounds(trio.abc.Instrument):
+    """Counts the rounds of the event loop, and the steps of all tasks."""
+
+    def __init__(self) -> None:
+        self.rounds = 0
+        self.steps = 0
+
+    def before_io_wait(self, timeout: float) -> None:
+        self.rounds += 1
+
+    def before_task_step(self, task: trio.lowlevel.Task) -> None:
+        self.steps += 1
+
+
+class Cost(NamedTuple):
+    """What a move took from being sent until all were told: rounds of the loop, and seconds."""
+
+    rounds: int
+    seconds: float
+
+
+class Neighbours:
+    """Players at a table of their own; `move` lets whoever is asked move.
+
+    Attributes:
+      waits_for_others: somebody is asked who is none of them.
+    """
+
+    def __init__(self, clients: Sequence[RawClient], table: str) -> None:
+        self.clients: Final = clients
+        self.table: Final = table
+        self._random = Random(1)
+        self.waits_for_others = False
+        self._asked: tuple[RawClient, Decision] | None = None
+        self._loop = Rounds()
+
+    @classmethod
+    async def sit_down(
+        cls, running: RunningServer, name: str = "Neighbour", players: int = 3, time_limit_ms: int | None = 0
+    ) -> Neighbours:
+        clients = [await running.client(f"{name} {'ABCDEFGH'[place]}") for place in range(players)]
+        opened = await clients[0].ask(CreateTable, TableResult, name=name, time_limit_ms=time_limit_ms)
+        table = opened.table
+        for client in clients:
+            await client.sit(table)
+        return cls(clients, table)
+
+    async def move(self) -> Cost:
+        """The next move, or the start of the next hand."""
+        started = trio.current_time()
+        trio.lowlevel.add_instrument(self._loop)
+        before = self._loop.rounds
+        try:
+            await self.ask()
+            await self.told()
+        finally:
+            trio.lowlevel.remove_instrument(self._loop)
+        return Cost(self._loop.rounds - before, trio.current_time() - started)
+
+    @property
+    def asked(self) -> RawClient:
+        """Whose move is next; between hands, who starts one."""
+        return self.clients[0] if self._asked is None else self._asked[0]
+
+    async def ask(self) -> None:
+        """Send it, and wait for nothing; there is nothing to send if somebody else is asked."""
+        if self._asked is not None:
+            client, decision = self._asked
+            kind, fields = random_action(decision, self._random)
+            await client.request(kind, table=self.table, decision=decision.decision, **fields)
+        elif not self.waits_for_others:
+            await self.asked.request(StartHand, table=self.table)
+
+    async def told(self) -> None:
+        """Return when all have been told of it; raises Denied if it was refused."""
+        asked: tuple[RawClient, Decision] | None = None
+        going_on = False
+        for client in sorted(self.clients, key=lambda client: client is not self.asked):
+            heard = await client.hear(msgspec.Struct)
+            while not isinstance(heard, Decision | HandEnded):
+                if isinstance(heard, Error):
+                    raise Denied(heard)
+                heard = await client.hear(msgspec.Struct)
+            going_on = isinstance(heard, Decision)
+            if isinstance(heard, Decision) and heard.actions is not None:
+                asked = (client, heard)
+        self._asked = asked
+        self.waits_for_others = going_on and asked is None
+
+
+def p99(costs: Sequence[Cost]) -> float:
+    """The rounds that 99 of 100 moves need at most."""
+    rounds = sorted(cost.rounds for cost in costs)
+    return rounds[len(rounds) * 99 // 100]
+
+
+class PatchyJournal(MemoryJournal):
+    """Stores what concerns some tables late, or not at all.
+
+    Attributes:
+      fails: the tables of which nothing can be stored.
+      stalls: the tables for which the disk takes ``stall_s``.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fails: set[str] = set()
+        self.stalls: set[str] = set()
+        self.stall_s = 5.0
+
+    async def commit(self, batch: Batch) -> None:
+        tables = {entry.table for entry in batch.tables}
+        if tables & self.stalls:
+            with trio.CancelScope(shield=True):
+                await trio.sleep(self.stall_s)
+        if tables & self.fails:
+            raise JournalError("the disk has failed")
+        await super().commit(batch)
