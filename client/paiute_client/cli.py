@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Final, NoReturn, TextIO
 
 import trio
 
-from paiute_client import bot
+from paiute_client import bot, tools
 from paiute_client.address import DEFAULT_PORT, Address, parse_address
 from paiute_client.errors import BadAddress, ClientError, End
 from paiute_client.failures import sentence_of
 from paiute_client.options import PACE, BotOptions, Options, ScreenOptions
+from paiute_client.signals import SIGNALLED, until_signalled
 from paiute_client.words import clean, tr
 from paiute_net import __version__
 
@@ -31,10 +32,16 @@ MAX_HANDS: Final = 1_000_000
 MAX_PACE: Final = 60.0
 
 _FAILED: Final = 2
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+_ENDINGS: Final = ("SIGINT", "SIGTERM")
 _OUTSIDE: Final = frozenset({End.LEFT, End.CLOSED, End.GAVE_UP})
 """Ends that a bot could do nothing about, and that nobody need look into."""
 _FOR_BOTS: Final = ("hands", "pace", "seed")
+_TOOLS: Final = ("jsonl", "script", "conformance")
+_NOT_FOR_TOOLS: Final[Mapping[str, Sequence[str]]] = {
+    "jsonl": ("table",),
+    "script": ("name", "table"),
+    "conformance": ("name", "table"),
+}
 _FOR_SCREEN: Final = ("theme", "sort", "bell", "title", "ascii")
 _THEMES: Final = ("terminal", "dark", "light", "plain")
 _SORTS: Final = ("rank", "suit")
@@ -61,10 +68,14 @@ def _refuse_strays(parser: argparse.ArgumentParser, given: argparse.Namespace) -
     for word in _FOR_BOTS:
         if getattr(given, word) is not None and not given.bot:
             parser.error(tr("--{option} is for bots; add --bot, or leave it out").format(option=word))
+    way = next((way for way in ("bot", "plain", *_TOOLS) if getattr(given, way)), None)
     for word in _FOR_SCREEN:
-        if getattr(given, word) is not None and (given.bot or given.plain):
-            message = tr("--{option} is for the full screen; leave it out, or leave out --bot and --plain")
-            parser.error(message.format(option=word))
+        if getattr(given, word) is not None and way is not None:
+            message = tr("--{option} is for the full screen; leave it out, or leave out --{way}")
+            parser.error(message.format(option=word, way=way))
+    for word in _NOT_FOR_TOOLS.get(way or "", ()):
+        if getattr(given, word) is not None:
+            parser.error(tr("--{option} does not go with --{way}; leave it out").format(option=word, way=way))
 
 
 def _take_every_letter(stream: TextIO) -> None:
@@ -105,6 +116,13 @@ def _parser() -> argparse.ArgumentParser:
         type=_text,
         help=tr("the table to sit down at; if there is none of that name, it is opened"),
     )
+    _add_ways(parser)
+    _add_for_screen(parser)
+    _add_for_bots(parser)
+    return parser
+
+
+def _add_ways(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group(tr("ways to play")).add_mutually_exclusive_group()
     how.add_argument(
         "--plain",
@@ -112,9 +130,15 @@ def _parser() -> argparse.ArgumentParser:
         help=tr("line by line, and not in full screen; so it is also where input or output is no terminal"),
     )
     how.add_argument("--bot", action="store_true", help=tr("not yourself: the program plays"))
-    _add_for_screen(parser)
-    _add_for_bots(parser)
-    return parser
+    how.add_argument(
+        "--jsonl", action="store_true", help=tr("the protocol itself, as lines of JSON on input and output")
+    )
+    how.add_argument(
+        "--script", metavar="FILE", type=Path, help=tr("say what a file says, and see what comes back")
+    )
+    how.add_argument(
+        "--conformance", action="store_true", help=tr("check that the server speaks as the protocol says")
+    )
 
 
 def _add_for_screen(parser: argparse.ArgumentParser) -> None:
@@ -223,9 +247,22 @@ def _pace(text: str) -> float:
 def _run(given: argparse.Namespace) -> int:
     if given.bot:
         return _run_bot(_bot_options(given))
+    if tool := _tool(given):
+        return _run_until_signalled(tool)
     if given.plain or not _is_screen():
         return _run_plain(_options(given))
     return _run_screen(_screen_options(given))
+
+
+def _tool(given: argparse.Namespace) -> Callable[[], Awaitable[int]] | None:
+    """What authors of clients use, if that is what was asked for."""
+    if given.jsonl:
+        return partial(tools.speak_json, given.address, given.name, _complain)
+    if given.script is not None:
+        return partial(tools.run_script, given.script, given.address, _Lines().say, _complain)
+    if given.conformance:
+        return partial(tools.check_conformance, given.address, _Lines().say, _complain)
+    return None
 
 
 def _is_screen() -> bool:
@@ -248,7 +285,13 @@ def _run_plain(options: Options) -> int:
 
 
 def _run_bot(options: BotOptions) -> int:
-    return trio.run(_until_signalled, partial(_play_bot, options))
+    return _run_until_signalled(partial(_play_bot, options))
+
+
+def _run_until_signalled(play: Callable[[], Awaitable[int]]) -> int:
+    """The status of ``play``; 0 if a signal ends it before, as is usual for what runs without end."""
+    status = trio.run(until_signalled, _ENDINGS, play)
+    return 0 if status > SIGNALLED else status
 
 
 async def _play_bot(options: BotOptions) -> int:
@@ -261,25 +304,6 @@ async def _play_bot(options: BotOptions) -> int:
         return 0
     _complain(sentence_of(ended))
     return 0 if ended.end in _OUTSIDE else 1
-
-
-async def _until_signalled(play: Callable[[], Awaitable[int]]) -> int:
-    """The status of ``play``; 0 if a signal ends it before."""
-    status = 0
-    async with trio.open_nursery() as nursery:
-        await nursery.start(_cancel_when_signalled, nursery.cancel_scope)
-        status = await play()
-        nursery.cancel_scope.cancel()
-    return status
-
-
-async def _cancel_when_signalled(
-    scope: trio.CancelScope, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
-) -> None:
-    with trio.open_signal_receiver(*_SIGNALS) as signals:
-        task_status.started()
-        async for _ in signals:
-            scope.cancel()
 
 
 class _Lines:

@@ -16,9 +16,9 @@ from paiute_client.errors import LinkLost
 from paiute_client.raw_link import PING, RawLink, RawMessage
 from paiute_net import __version__
 from paiute_net.game.errors import Fact
-from paiute_net.wire.codec import encode, pack
+from paiute_net.wire.codec import pack
 from paiute_net.wire.errors import LocalProtocolError, is_fatal
-from paiute_net.wire.messages import MAX_ID, PROTOCOL_VERSION, Closing, Hello, Replaced
+from paiute_net.wire.messages import MAX_ID, PROTOCOL_VERSION, Closing, Error, Hello, Ok, Replaced
 from paiute_net.wire.shapes import tag_of
 
 __all__ = ["CODES", "LONGEST_LINE", "BadLine", "converse", "lines_of", "message_of"]
@@ -37,6 +37,8 @@ CODES: Final[Mapping[str, str]] = {
 """The codes of this end's own errors. All but the last have the fact ``line``, counted from 1."""
 
 
+_HELLO: Final = tag_of(Hello)
+_REPLIES: Final = (tag_of(Ok), tag_of(Error))
 _FAREWELLS: Final = (tag_of(Replaced), tag_of(Closing))
 
 
@@ -50,8 +52,8 @@ class BadLine(Exception):
         self.facts: Final = facts
 
 
-def message_of(line: bytes) -> bytes:
-    """The frame that says what a line says; raises BadLine."""
+def message_of(line: bytes) -> dict[str, Any]:
+    """What a line says; raises BadLine."""
     if len(line) > LONGEST_LINE:
         raise BadLine("line-too-long", maximum=LONGEST_LINE)
     try:
@@ -62,7 +64,10 @@ def message_of(line: bytes) -> bytes:
         raise BadLine("line-not-json", problem=str(error)) from None
     if not isinstance(value, dict):
         raise BadLine("line-not-a-map")
-    message = cast("dict[str, Any]", value)
+    return cast("dict[str, Any]", value)
+
+
+def _frame_of(message: Mapping[str, Any]) -> bytes:
     try:
         return pack(message)
     except (LocalProtocolError, RecursionError) as error:
@@ -106,7 +111,8 @@ async def converse(
 ) -> bool:
     """Send what the lines say, and write what the server says, each as a line, until one of both ends.
 
-    When the lines end, what they asked for is still answered. With ``name``, hello is said for them.
+    What follows a hello waits until that is answered. When the lines end, what they asked for is still
+    answered. With ``name``, hello is said for them.
 
     Returns:
       Whether the end was theirs: the server has not had the last word, and the link has not broken.
@@ -127,6 +133,9 @@ class _Conversation:
         self.was_cut_off = False
         self._link: Final = link
         self._write: Final = write
+        self._greeted = trio.Event()
+        """Set when there is no hello that waits for its answer."""
+        self._greeted.set()
 
     async def speak(self, lines: AsyncIterable[bytes], name: str | None) -> None:
         if name is not None:
@@ -144,13 +153,15 @@ class _Conversation:
 
     async def _say(self, line: bytes, number: int) -> None:
         try:
-            data = message_of(line)
+            await self._send(message_of(line))
         except BadLine as bad:
             self._tell_error(bad.re, bad.code, {"line": number, **bad.facts})
-        else:
-            await self._send(data)
 
-    async def _send(self, data: bytes) -> None:
+    async def _send(self, message: Mapping[str, Any]) -> None:
+        data = _frame_of(message)
+        await self._greeted.wait()
+        if message.get("type") == _HELLO:
+            self._greeted = trio.Event()
         try:
             await self._link.send(data)
         except LinkLost:  # what the server said before that is heard first
@@ -162,6 +173,8 @@ class _Conversation:
                 if message.get("type") != PING:
                     self.was_cut_off |= _is_last_word(message)
                     self._tell(message)
+                if message.get("type") in _REPLIES:
+                    self._greeted.set()
         except LinkLost as lost:
             self.was_cut_off = True
             self._tell_error(None, "link-lost", {} if lost.code is None else {"reason": lost.code})
@@ -178,6 +191,6 @@ def _is_last_word(message: RawMessage) -> bool:
     return kind in _FAREWELLS or (kind == "error" and is_fatal(str(message.get("code"))))
 
 
-def _hello(name: str) -> bytes:
+def _hello(name: str) -> dict[str, Any]:
     client = f"paiute-client {__version__}"
-    return encode(Hello(id="hello", versions=(PROTOCOL_VERSION,), name=name, client=client))
+    return {"type": _HELLO, "id": "hello", "versions": [PROTOCOL_VERSION], "name": name, "client": client}

@@ -30,15 +30,27 @@ class _Player:
         self._chance: Final = chance
         self._ids: Final = map("play-{}".format, count(1))
         self._unanswered: Final[set[str]] = set()
+        self._answered = 0
+        """The number of the decision answered last."""
         self._has_heard_end = False
 
     @property
     def is_done(self) -> bool:
         return self._has_heard_end and not self._unanswered
 
+    @property
+    def has_something_to_do(self) -> bool:
+        return self._is_asked or bool(self.party.heard)
+
+    @property
+    def _is_asked(self) -> bool:
+        decision = self.party.decision
+        return decision is not None and decision["decision"] != self._answered
+
     async def go_on(self) -> None:
         """Answer what is asked, and take in what is heard."""
-        if self.party.decision is not None:
+        if self._is_asked and self.party.decision is not None:
+            self._answered = self.party.decision["decision"]
             request = {**_answer(self.party.decision, self._chance), "id": next(self._ids)}
             self._unanswered.add(request["id"])
             await self.party.say(request)
@@ -67,13 +79,14 @@ async def play_hand(stage: Stage, step: Play) -> None:
         playing = [player for player in playing if not player.is_done]
         if not playing:
             return
-        await _wait(stage, [player.party for player in playing])
+        await _wait(stage, playing)
     raise Unexpected(f"the hand has not ended after {MOST} steps")
 
 
-async def _wait(stage: Stage, parties: Sequence[Party]) -> None:
+async def _wait(stage: Stage, playing: Sequence[_Player]) -> None:
+    parties = [player.party for player in playing]
     with trio.move_on_after(stage.patience):
-        while not any(party.heard for party in parties):
+        while not any(player.has_something_to_do for player in playing):
             gone = next((party for party in parties if party.fault or party.ended), None)
             if gone is not None:
                 raise gone.fault or Unexpected(f"{gone.name} hears nothing more: {gone.ended}")

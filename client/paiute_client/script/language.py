@@ -13,6 +13,7 @@ from paiute_net.wire.framing import frame
 
 __all__ = [
     "FORMS",
+    "Asked",
     "Check",
     "Close",
     "Connect",
@@ -41,6 +42,7 @@ FORMS: Final[Mapping[str, str]] = {
     "connect": "connect",
     "end": "end",
     "close": "close",
+    "asked": "asked MOVER OTHER ... of NAME NAME ...",
     "play": "play NAME ...",
     "within": "within SECONDS",
     "strict": "strict",
@@ -115,6 +117,14 @@ class Close(_OfOne):
 class Play(Step):
     """Those named play the hand to its end, with what their decisions offer them."""
 
+    players: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Step):
+    """Whichever of ``players`` is asked to decide is the first of ``aliases`` from here on."""
+
+    aliases: tuple[str, ...]
     players: tuple[str, ...]
 
 
@@ -292,6 +302,13 @@ def _some(word: str, words: tuple[str, ...]) -> tuple[str, ...]:
     return words
 
 
+def _asked(line: int, words: tuple[str, ...]) -> Step:
+    aliases, players = words[: len(words) // 2], words[len(words) // 2 + 1 :]
+    if not aliases or len(aliases) != len(players) or words[len(aliases)] != "of":
+        raise _unwritten("asked")
+    return Asked(line, aliases, players)
+
+
 def _seconds(words: tuple[str, ...]) -> float:
     try:
         [text] = words
@@ -312,6 +329,7 @@ def _order(word: str, strict: bool) -> Callable[[int, tuple[str, ...]], Step]:
 
 
 _OF_ALL: Final[Mapping[str, Callable[[int, tuple[str, ...]], Step]]] = {
+    "asked": _asked,
     "play": lambda line, words: Play(line, _some("play", words)),
     "within": lambda line, words: Within(line, _seconds(words)),
     "strict": _order("strict", strict=True),

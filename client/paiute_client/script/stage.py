@@ -12,6 +12,7 @@ import trio
 from paiute_client.errors import LinkLost
 from paiute_client.raw_link import PING, RawLink, RawMessage
 from paiute_client.script.language import (
+    Asked,
     Close,
     Connect,
     End,
@@ -37,6 +38,10 @@ __all__ = ["Observer", "Party", "Stage", "Unexpected"]
 PATIENCE: Final = 5.0
 """Seconds to wait for what is expected, where the script says nothing else."""
 _REPLIES: Final = ("ok", "error")
+_DECIDED: Final = frozenset(
+    {"pack-cut", "card-drawn", "card-discarded", "combination-called", "hand-ended", "table-closed"}
+)
+"""The events after which no decision is open until the next one is asked."""
 
 
 class Unexpected(Exception):
@@ -68,7 +73,7 @@ class Observer(Protocol):
 class Party:
     """One connection: ``heard`` is what has arrived and was not yet expected or passed over.
 
-    ``decision`` is the last one asked of it that it has not answered. ``ended`` is why nothing more arrives.
+    ``decision`` is the one that is asked of it now. ``ended`` is why nothing more arrives.
     """
 
     def __init__(self, name: str, link: RawLink, changes: Changes, observer: Observer | None) -> None:
@@ -95,12 +100,14 @@ class Party:
         self._changes.notify()
 
     def _take(self, message: RawMessage) -> None:
+        if self._observer is not None:
+            self._observer.heard(self.name, message)
         self.heard.append(message)
         asked: object = message if message.get("type") == "decision" else message.get("decision")
         if isinstance(asked, dict) and "actions" in asked and asked["actions"] is not None:
             self.decision = cast("RawMessage", asked)
-        if self._observer is not None:
-            self._observer.heard(self.name, message)
+        elif message.get("type") in _DECIDED:
+            self.decision = None
 
     async def send(self, data: bytes) -> None:
         """Send bytes; where the server has hung up meanwhile, what it said before that tells why."""
@@ -113,10 +120,7 @@ class Party:
 
     async def say(self, message: Mapping[str, Any]) -> None:
         """Send a message; raises LocalProtocolError if it cannot be sent."""
-        data = pack(message)
-        if self.decision is not None and message.get("decision") == self.decision["decision"]:
-            self.decision = None
-        await self.send(data)
+        await self.send(pack(message))
 
 
 class Stage:
@@ -136,6 +140,7 @@ class Stage:
         self._play: Final = play
         self._observer: Final = observer
         self._parties: Final[dict[str, Party]] = {}
+        self._aliases: Final[dict[str, str]] = {}
         self._known: dict[str, Any] = {}
         self._reading = Reading()
         self._strict = False
@@ -172,6 +177,8 @@ class Stage:
                 await (await self.party(who)).link.end()
             case Close(who=who):
                 await self._close(who)
+            case Asked():
+                await self._see_who_is_asked(step)
             case Play():
                 await self._play(self, step)
             case _:
@@ -197,6 +204,7 @@ class Stage:
 
     async def party(self, who: str) -> Party:
         """The connection of that name, opened if there is none; raises CannotConnect."""
+        who = self._aliases.get(who, who)
         party = self._parties.get(who)
         if party is None:
             link = RawLink(await self._dial())
@@ -207,7 +215,7 @@ class Stage:
         return party
 
     async def _close(self, who: str) -> None:
-        party = self._parties.pop(who, None)
+        party = self._parties.pop(self._aliases.get(who, who), None)
         if party is not None:
             await party.link.aclose()
 
@@ -215,6 +223,19 @@ class Stage:
         """Break all connections off."""
         for who in list(self._parties):
             await self._close(who)
+
+    async def _see_who_is_asked(self, step: Asked) -> None:
+        for alias in step.aliases:
+            self._aliases.pop(alias, None)
+        parties = [await self.party(who) for who in step.players]
+        with trio.move_on_after(self.patience):
+            while (asked := next((party for party in parties if party.decision is not None), None)) is None:
+                await self.changes.wait()
+            others = [party for party in parties if party is not asked]
+            names = [party.name for party in (asked, *others)]
+            self._aliases.update(zip(step.aliases, names, strict=True))
+            return
+        raise Unexpected(f"nobody has been asked to decide within {self.patience:g} s")
 
     # --- expectations -------------------------------------------------------------------------------------
 

@@ -1,0 +1,117 @@
+"""What authors use, as the installed program: lines of JSON, scripts, and the checks of conformance."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from signal import SIGINT
+
+import pytest
+
+from paiute_client import cli, conformance, tools
+from tests.support.programs import run, serving, started
+from tests.support.server import running_server
+
+HELLO = '{"type": "hello", "id": "1", "versions": [1], "name": "Ann"}'
+NOT_OK = '{"type": "error", "re": "1", "code": "not-ok"}'
+
+
+async def test_lines_of_json_through_pipes(tmp_path: Path) -> None:
+    async with serving(tmp_path, "--ephemeral") as server:
+        with started("paiute-client", "--jsonl", server.place, home=tmp_path) as program:
+            program.say(HELLO)
+            greeted = json.loads((await program.hear(r"(.*)\n"))[1])
+            assert greeted["result"]["name"] == "Ann"
+            program.say("nonsense")
+            assert json.loads((await program.hear(r"(.*)\n"))[1])["code"] == "line-not-json"
+            program.say('{"type": "list-tables", "id": "2"}')
+            program.hang_up()
+            ended = await program.end()
+        assert (ended.status, ended.complaints) == (0, "")
+        assert json.loads(ended.output.splitlines()[-1])["re"] == "2"
+
+
+async def test_lines_of_json_with_a_name(tmp_path: Path) -> None:
+    async with serving(tmp_path, "--ephemeral") as server:
+        ended = await run("paiute-client", "--jsonl", "--name", "Zoë", server.place, home=tmp_path)
+    assert (ended.status, ended.complaints) == (0, "")
+    assert json.loads(ended.output)["result"]["name"] == "Zoë"
+
+
+async def test_lines_of_json_end_with_the_server_or_by_a_signal(tmp_path: Path) -> None:
+    async with serving(tmp_path, "--ephemeral") as server:
+        with (
+            started("paiute-client", "--jsonl", server.place, home=tmp_path) as one,
+            started("paiute-client", "--jsonl", server.place, home=tmp_path) as other,
+        ):
+            for program in (one, other):
+                program.say('{"type": "hello", "id": "1", "versions": [1]}')
+                await program.hear(r'"ok".*\n')
+            other.signal(SIGINT)
+            assert (await other.end()).status == 0
+            await server.stop(SIGINT)
+            ended = await one.end()
+    assert ended.status == 1
+    assert json.loads(ended.output.splitlines()[-1]) == {"type": "closing", "restart": False}
+
+
+async def test_scripts_succeed_and_fail(tmp_path: Path) -> None:
+    good, bad, none = (tmp_path / name for name in ("good", "bad", "none"))
+    good.write_text(f'send {HELLO}\nexpect {{"type": "ok", "re": "1"}}\n', encoding="utf-8")
+    bad.write_text(
+        f'check it greets\nsend {HELLO}\nexpect {{"type": "error", "re": "1"}}\n', encoding="utf-8"
+    )
+    none.write_text("sing", encoding="utf-8")
+    async with serving(tmp_path, "--ephemeral") as server:
+        ended = await run("paiute-client", "--script", str(good), server.place, home=tmp_path)
+        assert ended == (0, "ok      good\n", "")
+        ended = await run("paiute-client", "--script", str(bad), server.place, home=tmp_path)
+        assert (ended.status, ended.complaints) == (1, "")
+        assert ended.output.startswith(
+            "FAILED  it greets\n        bad, line 3: client hears something else\n"
+        )
+        ended = await run("paiute-client", "--script", str(none), server.place, home=tmp_path)
+        assert (ended.status, ended.output) == (2, "")
+        assert ended.complaints.startswith(f"paiute-client: {none}, line 1: no statement is called 'sing'")
+        ended = await run("paiute-client", "--script", str(tmp_path), server.place, home=tmp_path)
+        assert (ended.status, ended.output) == (2, "")
+    ended = await run("paiute-client", "--script", str(good), server.place, home=tmp_path)
+    assert (ended.status, ended.output) == (2, "")
+    assert ended.complaints.startswith("paiute-client: No server can be reached at")
+
+
+async def test_conformance_is_reported_check_by_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conformance, "CHAPTERS", ("greeting", "values"))
+    said: list[str] = []
+    complaints: list[str] = []
+    async with running_server() as running:
+        address = cli.parse_address(f"127.0.0.1:{running.port}")
+        assert await tools.check_conformance(address, said.append, complaints.append) == 0
+    number = len(conformance.chapter("greeting").checks) + len(conformance.chapter("values").checks)
+    assert [line for line in said[:-1] if not line.startswith("ok      ")] == []
+    assert (len(said), said[-1]) == (number + 1, f"{number} checks, 0 failed.")
+    assert await tools.check_conformance(address, said.append, complaints.append) == 2
+    assert re.match("No server can be reached", complaints[0])
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--jsonl", "--bot"], "not allowed with"),
+        (["--script", "x", "--name", "Ann"], "--name does not go with --script; leave it out"),
+        (["--conformance", "--table", "x"], "--table does not go with --conformance; leave it out"),
+        (["--jsonl", "--table", "x"], "--table does not go with --jsonl; leave it out"),
+        (
+            ["--jsonl", "--theme", "dark"],
+            "--theme is for the full screen; leave it out, or leave out --jsonl",
+        ),
+    ],
+)
+def test_options_that_do_not_go_together(
+    options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        cli.main([*options, "localhost"])
+    assert exit_.value.code == 2
+    assert said in capsys.readouterr().err
