@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from signal import Signals
 from typing import Final
 
@@ -26,31 +26,27 @@ async def until_signalled(names: Iterable[str], play: Callable[[], Awaitable[int
     Args:
       names: the signals that do; those that the platform lacks are left out.
 
-    Raises whatever ``play`` raises.
+    Raises whatever ``play`` raises. Signals that follow the first change nothing: ending takes not long.
     """
     statuses: list[int] = []
     failures: list[Exception] = []
-    async with trio.open_nursery() as nursery:
-        await nursery.start(_heed, names, statuses, nursery.cancel_scope)
-        try:
-            statuses.append(await play())
-        except Exception as failure:  # noqa: BLE001 -- raised below, where it does not become one of a group
-            failures.append(failure)
-        nursery.cancel_scope.cancel()
+    numbers = [Signals[name] for name in names if name in Signals.__members__]
+    with trio.open_signal_receiver(*numbers) as arriving:
+        async with trio.open_nursery() as nursery:
+            with trio.CancelScope() as playing:
+                nursery.start_soon(_heed, arriving, statuses, playing)
+                try:
+                    statuses.append(await play())
+                except Exception as failure:  # noqa: BLE001 -- raised below, where no group is made of it
+                    failures.append(failure)
+            nursery.cancel_scope.cancel()
     if failures:
         raise failures[0]
     return statuses[0]
 
 
-async def _heed(
-    names: Iterable[str],
-    statuses: list[int],
-    scope: trio.CancelScope,
-    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
-) -> None:
-    numbers = [Signals[name] for name in names if name in Signals.__members__]
-    with trio.open_signal_receiver(*numbers) as arriving:
-        task_status.started()
-        async for number in arriving:
-            statuses.append(SIGNALLED + number)
-            scope.cancel()
+async def _heed(arriving: AsyncIterator[int], statuses: list[int], playing: trio.CancelScope) -> None:
+    """To the very end: what is not taken here would be delivered once more, and kill the program."""
+    async for number in arriving:
+        statuses.append(SIGNALLED + number)
+        playing.cancel()
