@@ -299,8 +299,8 @@ class MakeCall(ActionRequest, frozen=True, kw_only=True, tag="call"):
 class StatusResult(msgspec.Struct, kw_only=True, frozen=True):
     """How the server is doing, since its start where something is counted.
 
-    From a move's arrival to its having been sent to all seats it took ``told_p50_us`` microseconds or less for
-    half of the moves, ``told_p99_us`` for 99 of 100; null before the first.
+    From a move's arrival to its having been sent to all seats it took ``told_p50_us`` microseconds or less
+    for half of the moves, ``told_p99_us`` for 99 of 100; null before the first.
     """
 
     software: str

@@ -104,7 +104,7 @@ _OPTIONS: Final = (
         _duration,
         "how long seat and name of a player whose link is lost are kept, 12h by default",
     ),
-    _Option("--chat-rate", "N", "chat", _lines_a_minute, "chat lines of a client a minute, 60 by default"),
+    _Option("--chat-rate", "N", "chat", _lines_a_minute, "chat lines of a player a minute, 60 by default"),
     _Option(
         "--request-rate",
         "N",
