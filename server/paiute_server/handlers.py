@@ -71,7 +71,7 @@ async def _hello(session: Session, request: Hello) -> Answer:
         person, token, _ = await server.welcome(session, request.name, bot=request.bot)
     else:
         token = request.token
-        person = await server.welcome_back(session, token)
+        person = server.welcome_back(session, token)
     table, seat = (None, None) if person.room is None else (person.room.table, person.room.seat_of(person))
     return Answer(
         HelloResult(
@@ -148,8 +148,8 @@ async def _say(session: Session, request: Say) -> Answer:
     person = _person(session)
     room = None if request.table is None else _own_room(session, request.table)
     text = clean_chat(request.text)
-    if not session.chat.take(trio.current_time()):
-        raise Denial(ErrorCode.TOO_FAST, wait_ms=session.chat.wait_ms())
+    if not person.chat.take(trio.current_time()):
+        raise Denial(ErrorCode.TOO_FAST, wait_ms=person.chat.wait_ms())
     if room is None:
         session.server.lobby.say(person, text, session)
     else:

@@ -56,6 +56,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     refusals: Rate = Rate(1.0, 50)
     """Requests refused for coming too fast; beyond it the connection is cut."""
     chat: Rate = Rate(1.0, 10)
+    """Of a player, however often he connects anew."""
     tables_per_player: int = 4
     """Tables that a player opened and that are still open."""
 

@@ -20,7 +20,7 @@ from paiute_net.game.picture import Occupant
 from paiute_net.wire.errors import Denial, ErrorCode
 from paiute_server.clock import Alarm, AlarmClock
 from paiute_server.journal import PlayerRow
-from paiute_server.limits import Limits
+from paiute_server.limits import Bucket, Limits
 from paiute_server.text import clean_name, look_alikes
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ class Person:
     name: str
     bot: bool
     token_hash: bytes
+    chat: Bucket
+    """How much more he may say in chat."""
     session: Session | None = None
     room: Room | None = None
     tables: int = 0
@@ -111,7 +113,7 @@ class People:
             raise Denial(ErrorCode.NAME_TAKEN, name=chosen)
         forgotten = self._make_room()
         secret = secrets.token_hex(_TOKEN_BYTES)
-        person = Person(new_id(), chosen, bot, _hashed(secret))
+        person = self._person(new_id(), chosen, bot, _hashed(secret))
         self._add(person)
         return Newcomer(person, f"{self._server}.{person.id}.{secret}", forgotten)
 
@@ -150,6 +152,9 @@ class People:
                 self.forget(person)
                 return (person.id,)
         raise Denial(ErrorCode.SERVER_FULL, maximum=self._limits.max_players)
+
+    def _person(self, player: str, name: str, bot: bool, token_hash: bytes) -> Person:
+        return Person(player, name, bot, token_hash, Bucket(self._limits.chat, trio.current_time()))
 
     def _add(self, person: Person) -> None:
         self._people[person.id] = person
@@ -212,13 +217,15 @@ class People:
         """
         life = self.token_life_s(bot=row.bot)
         left = max(row.expires - self._wall_clock(), self._limits.return_within_s)
-        person = Person(row.player, row.name, row.bot, row.token_hash)
+        person = self._person(row.player, row.name, row.bot, row.token_hash)
         self._add(person)
         self._expire_after(person, min(left, life))
 
     def stranger(self, occupant: Occupant) -> Person:
         """Somebody who sits at a table, but of whom nothing else is known."""
-        return Person(occupant.player, occupant.name, occupant.bot, b"", expired=True)
+        person = self._person(occupant.player, occupant.name, occupant.bot, b"")
+        person.expired = True
+        return person
 
 
 def _hashed(secret: str) -> bytes:

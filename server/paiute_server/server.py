@@ -218,7 +218,7 @@ class Server:
         session.log().info("player-new", bot=bot)
         return newcomer
 
-    async def welcome_back(self, session: Session, token: str) -> Person:
+    def welcome_back(self, session: Session, token: str) -> Person:
         """The player to whom ``token`` was given goes on with ``session``; another connection of his ends.
 
         Raises:
@@ -234,7 +234,7 @@ class Server:
             cause = PresenceCause.BACK if former is None else PresenceCause.REPLACED
             person.room.connected(person, cause)
         session.log().info("player-back", replaced=former is not None)
-        await self._store(person)
+        self.start_soon(lambda: self._store(person))  # he need not wait for the disk
         return person
 
     def _enter(self, session: Session, person: Person) -> None:

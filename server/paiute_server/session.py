@@ -44,7 +44,6 @@ class Session:
         "_refusals",
         "_requests",
         "_scope",
-        "chat",
         "following",
         "person",
         "server",
@@ -56,7 +55,6 @@ class Session:
         self.server = server
         self.person: Person | None = None
         self.following: Room | None = None
-        self.chat = Bucket(limits.chat, now)
         self._link = link
         self._connection = Connection(Role.SERVER, now=now, timing=server.timing)
         self._requests = Bucket(limits.requests, now)

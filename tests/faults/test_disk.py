@@ -22,7 +22,7 @@ from paiute_server.limits import DEFAULTS
 from tests.support.faults import Neighbours
 from tests.support.programs import PATIENCE
 from tests.support.raw_client import Denied
-from tests.support.server import memory_server
+from tests.support.server import RunningServer, memory_server
 
 PAGES: Final = 24
 """Of 4 KiB, that the disk has: some hands."""
@@ -55,11 +55,11 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
 @asynccontextmanager
 async def playing(
     directory: Path, kind: type[SqliteJournal] = SqliteJournal, durability: Durability = "normal"
-) -> AsyncGenerator[list[Neighbours]]:
-    """Three tables of a server on a journal in that directory."""
+) -> AsyncGenerator[tuple[RunningServer, list[Neighbours]]]:
+    """A server on a journal in that directory, and three tables."""
     with closing(kind.open(directory, durability)) as journal:
         async with memory_server(journal=journal, limits=CALM) as running:
-            yield [await Neighbours.sit_down(running, f"Table {name}") for name in "ABC"]
+            yield running, [await Neighbours.sit_down(running, f"Table {name}") for name in "ABC"]
 
 
 async def move_until_stopped(tables: Sequence[Neighbours]) -> int:
@@ -112,7 +112,7 @@ async def ask_what_needs_no_disk(table: Neighbours) -> None:
 async def test_a_full_disk_stops_every_table_and_loses_nothing(
     disk: Disk, tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    async with playing(tmp_path) as tables:
+    async with playing(tmp_path) as (_, tables):
         disk.hold(PAGES)
         assert await move_until_stopped(tables) > 20
         there = stored(tmp_path)
@@ -146,7 +146,7 @@ async def test_a_disk_that_stalls_while_it_is_tidied_holds_nobody_up(
     monkeypatch.setattr(sqlite, "CHECKPOINT_COMMITS", 1)
     monkeypatch.setattr(sqlite, "CHECKPOINT_INTERVAL_S", 0.001)
     monkeypatch.setattr(SqliteJournal, "checkpoint", checkpoint)
-    async with playing(tmp_path) as tables:
+    async with playing(tmp_path) as (_, tables):
         try:
             await trio.to_thread.run_sync(stalled.wait, PATIENCE)
             for _ in range(50):
@@ -171,9 +171,12 @@ async def test_while_a_disk_stalls_what_needs_none_goes_on(tmp_path: Path) -> No
     """With durability full each move waits for the disk, and for nothing else; then all are told."""
     StallingJournal.goes_on = Event()
     StallingJournal.goes_on.set()
-    async with playing(tmp_path, StallingJournal, "full") as tables:
+    async with playing(tmp_path, StallingJournal, "full") as (running, tables):
         for table in tables:
             await table.move()
+        visitor = await running.client("Visitor")
+        assert visitor.welcome is not None
+        visited = await visitor.open_table()
         before = {table.table: told(table) for table in tables}
         StallingJournal.goes_on.clear()
         try:
@@ -181,6 +184,9 @@ async def test_while_a_disk_stalls_what_needs_none_goes_on(tmp_path: Path) -> No
                 await table.ask()
             for table in tables:
                 await ask_what_needs_no_disk(table)
+            back = await running.client(token=visitor.welcome.token)
+            assert back.welcome is not None
+            assert back.welcome.table == visited
             assert {table.table: told(table) for table in tables} == before
         finally:
             StallingJournal.goes_on.set()

@@ -303,6 +303,16 @@ async def test_chat_has_a_pace_of_its_own(autojump_clock: MockClock) -> None:
         assert said == [*map(str, range(DEFAULTS.chat.burst)), "more"]
 
 
+async def test_who_connects_anew_may_not_say_more(autojump_clock: MockClock) -> None:
+    async with memory_server() as running:
+        client = await running.client("Ana")
+        for number in range(DEFAULTS.chat.burst):
+            assert client.welcome is not None
+            await client.ask(Say, text=str(number))
+            client = await running.client(token=client.welcome.token)
+        assert (await denied(client, Say, text="more")).code == ErrorCode.TOO_FAST
+
+
 async def test_a_client_that_does_not_read_is_dropped_and_can_come_back(autojump_clock: MockClock) -> None:
     limits = msgspec.structs.replace(LAVISH, outbox_bytes=10_000, chat=Rate(1e6, 1_000_000))
     async with memory_server(limits=limits) as running:
