@@ -75,9 +75,8 @@ LEAVE_WITHIN: Final = 2.0
 _NAME_REFUSED: Final = frozenset(
     {ErrorCode.NAME_EMPTY, ErrorCode.NAME_NOT_ALLOWED, ErrorCode.NAME_TAKEN, ErrorCode.NAME_TOO_LONG}
 )
-_NO_SEAT: Final = frozenset(
-    {RefusalCode.TABLE_FULL, RefusalCode.TABLE_CLOSED, ErrorCode.NO_SUCH_TABLE, ErrorCode.TABLE_STOPPED}
-)
+_GONE: Final = frozenset({RefusalCode.TABLE_CLOSED, ErrorCode.NO_SUCH_TABLE})
+_NO_SEAT: Final = _GONE | {RefusalCode.TABLE_FULL, ErrorCode.TABLE_STOPPED}
 
 
 class OwnDecision(NamedTuple):
@@ -336,19 +335,19 @@ class Client:
             a free seat will do, and a new one if there is none.
         """
         await self.wait(lambda model: model.is_placed)
-        full: set[str] = set()
+        tried: set[str] = set()
         while self.seat is None:
-            table = await self._find_or_open(wanted, full)
+            table = await self._find_or_open(wanted, tried)
             try:
                 return await self.join(table)
             except ServerRefusal as refusal:
-                if wanted is not None or refusal.code not in _NO_SEAT:
+                if refusal.code not in (_NO_SEAT if wanted is None else _GONE):
                     raise
-                full.add(table)
+                tried.add(table)
         return self.seat
 
-    async def _find_or_open(self, wanted: str | None, full: Container[str]) -> str:
-        table = await self._find(wanted, full)
+    async def _find_or_open(self, wanted: str | None, tried: Container[str]) -> str:
+        table = await self._find(wanted, tried)
         if table is not None:
             return table
         try:
@@ -356,16 +355,15 @@ class Client:
         except ServerRefusal as refusal:
             if refusal.code != ErrorCode.NAME_TAKEN.value:
                 raise
-            table = await self._find(wanted, full)  # somebody else may just have opened it
+            table = await self._find(wanted, tried)  # somebody else may just have opened it
             if table is None:
                 raise
             return table
 
-    async def _find(self, wanted: str | None, full: Container[str]) -> str | None:
+    async def _find(self, wanted: str | None, tried: Container[str]) -> str | None:
         for row in await self.tables():
-            if wanted in (row.table, row.name):
-                return row.table
-            if wanted is None and len(row.players) < row.seats and row.table not in full:
+            will_do = len(row.players) < row.seats if wanted is None else wanted in (row.table, row.name)
+            if will_do and row.table not in tried:
                 return row.table
         return None
 

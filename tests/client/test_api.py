@@ -175,6 +175,24 @@ async def test_who_want_a_table_at_the_same_time_meet_there() -> None:
         assert {client.seat for client in clients} == {0, 1, 2, 3}
 
 
+@pytest.mark.parametrize("wanted", ["Evening", None])
+async def test_a_table_that_ends_while_one_comes_is_looked_for_once_more(
+    wanted: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_house() as house, seated(house, "Ana") as (ana,), connect(house.server) as late:
+
+        async def join(table: str, seat: int | None = None) -> int:
+            if ana.seat is not None:
+                await ana.leave()  # the last, so that the table ends
+            return await Client.join(late, table, seat)
+
+        monkeypatch.setattr(late, "join", join)
+        ended = ana.table
+        assert await late.sit_down(wanted) == 0
+        assert late.table != ended
+        assert wanted in (None, late.picture.name)
+
+
 async def test_a_seat_that_is_still_dealt_in_is_passed_over() -> None:
     async with (
         open_house() as house,
