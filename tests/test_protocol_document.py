@@ -14,6 +14,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from paiute_client.script.language import Expect, Send
 from paiute_net.game.seen import CombinationCalled
 from paiute_net.wire.codec import MAX_DEPTH, MAX_ELEMENTS, decode_notice, decode_request, encode, pack, unpack
 from paiute_net.wire.connection import Timing
@@ -32,7 +33,16 @@ from paiute_net.wire.messages import (
 )
 from paiute_net.wire.shapes import tag_of
 from paiute_server.limits import DEFAULTS
-from tests.support.annotated_session import Line, as_lines, parse_lines, play, with_ids
+from tests.support.annotated_session import (
+    FIRST_LOOK_DEALS,
+    HEADER,
+    Recorder,
+    deals_of,
+    failure_of,
+    first_look,
+    script_of,
+    spoken,
+)
 from tests.support.protocol_document import (
     PATH,
     UNWRITTEN,
@@ -270,36 +280,80 @@ def test_the_first_frame_is_taken_apart_rightly() -> None:
 # --- the session -------------------------------------------------------------------------------------------
 
 
-def session_in(title: str) -> list[Line]:
-    blocks = [block for block in section_of(title).blocks() if block.kind == "session"]
-    lines = parse_lines("\n".join(line for block in blocks for line in block.lines))
-    assert len(lines) == sum(len(block.lines) for block in blocks)
-    return lines
+WHOLE = script_of([section_of("A whole session")])
+DEALS = deals_of(section_of("A whole session"))
+FIRST_LOOK = script_of([section_of("A first look")])
 
 
 async def test_the_session_is_what_the_server_plays(autojump_clock: MockClock) -> None:
-    written, played = (
-        with_ids(session, map("id {}".format, count()))
-        for session in (session_in("A whole session"), await play())
-    )
-    assert as_lines(written).splitlines() == as_lines(played).splitlines()
+    assert WHOLE.startswith(HEADER)
+    assert await failure_of(WHOLE, DEALS) == []
+
+
+async def test_the_session_leaves_out_no_field(autojump_clock: MockClock) -> None:
+    recorder = Recorder()
+    await failure_of(WHOLE, DEALS, recorder)
+    for step in spoken(WHOLE):
+        if isinstance(step, Expect):
+            assert all_fields(step.pattern) == all_fields(recorder.told[step.who].pop(0)), step.line
+    assert not any(recorder.told.values())
+
+
+def all_fields(value: object) -> object:
+    """The same with null in the place of all that is neither a map nor a list."""
+    match value:
+        case dict():
+            return {name: all_fields(inner) for name, inner in cast("dict[str, object]", value).items()}
+        case list():
+            return [all_fields(element) for element in cast("list[object]", value)]
+        case _:
+            return None
+
+
+@pytest.mark.parametrize(
+    ("written", "instead"),
+    [
+        ('"card": "2s", "stock": 40', '"card": "2s", "stock": 41'),
+        ('"type": "chat-said"', '"type": "chat-heard"'),
+        ('"balance": 25}', '"balance": 26}'),
+        ("as Ben: close\n", ""),
+        ('Ann < {"type": "hand-ended"', 'Ben < {"type": "hand-ended"'),
+    ],
+)
+async def test_a_session_that_is_not_so_is_seen(
+    autojump_clock: MockClock, written: str, instead: str
+) -> None:
+    assert written in WHOLE
+    assert await failure_of(WHOLE.replace(written, instead, 1), DEALS) != []
+
+
+async def test_the_first_look_is_what_the_server_plays(autojump_clock: MockClock) -> None:
+    assert await failure_of(first_look(section_of("A first look")), FIRST_LOOK_DEALS) == []
 
 
 async def test_tokens_look_as_the_server_makes_them(autojump_clock: MockClock) -> None:
-    for session in (session_in("A whole session"), session_in("A first look"), await play()):
-        hello = next(line.message["result"] for line in session if not line.sent)
-        server, player, secret = hello["token"].split(".")
-        assert (server, player) == (hello["server"], hello["player"])
+    recorder = Recorder()
+    await failure_of(WHOLE, DEALS, recorder)
+    heard = [message for messages in recorder.told.values() for message in messages]
+    written = [step.pattern for step in spoken(WHOLE + FIRST_LOOK) if isinstance(step, Expect)]
+    greetings = [
+        message["result"] for message in (*heard, *written) if "token" in (message.get("result") or ())
+    ]
+    assert len(greetings) == 7
+    for greeting in greetings:
+        server, player, secret = greeting["token"].split(".")
+        assert (server, player) == (greeting["server"], greeting["player"])
         assert re.fullmatch(r"[0-9a-f]{32}", secret)
         assert re.fullmatch(r"[0-9a-f]{16}", server)
         assert re.fullmatch(r"[a-z][a-z0-9]{10}", player)
 
 
-@pytest.mark.parametrize("line", session_in("A first look"), ids=str)
-def test_the_first_look_shows_messages(line: Line) -> None:
-    body = pack(line.message)[LENGTH_BYTES:]
-    message = decode_request(body) if line.sent else decode_notice(body)
-    assert tag_of(type(message)) == line.message["type"]
+@pytest.mark.parametrize("step", spoken(WHOLE + FIRST_LOOK), ids=lambda step: f"line-{step.line}")
+def test_the_sessions_say_messages(step: Send | Expect) -> None:
+    said = step.message if isinstance(step, Send) else step.pattern
+    body = pack(said)[LENGTH_BYTES:]
+    message = decode_request(body) if isinstance(step, Send) else decode_notice(body)
+    assert tag_of(type(message)) == said["type"]
 
 
 async def play_as_in_the_first_look(client: RawClient, table: str, hands: int, any_of: Random) -> None:

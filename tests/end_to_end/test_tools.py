@@ -10,7 +10,10 @@ from signal import SIGINT
 import pytest
 
 from paiute_client import cli, conformance, tools
+from paiute_client.address import parse_address
+from tests.support.annotated_session import deals_of, script_of
 from tests.support.programs import run, serving, started
+from tests.support.protocol_document import PATH, sections
 from tests.support.server import running_server
 
 HELLO = '{"type": "hello", "id": "1", "versions": [1], "name": "Ann"}'
@@ -59,9 +62,7 @@ async def test_lines_of_json_end_with_the_server_or_by_a_signal(tmp_path: Path) 
 async def test_scripts_succeed_and_fail(tmp_path: Path) -> None:
     good, bad, none = (tmp_path / name for name in ("good", "bad", "none"))
     good.write_text(f'send {HELLO}\nexpect {{"type": "ok", "re": "1"}}\n', encoding="utf-8")
-    bad.write_text(
-        f'check it greets\nsend {HELLO}\nexpect {{"type": "error", "re": "1"}}\n', encoding="utf-8"
-    )
+    bad.write_text(f"check it greets\nsend {HELLO}\nexpect {NOT_OK}\n", encoding="utf-8")
     none.write_text("sing", encoding="utf-8")
     async with serving(tmp_path, "--ephemeral") as server:
         ended = await run("paiute-client", "--script", str(good), server.place, home=tmp_path)
@@ -81,12 +82,24 @@ async def test_scripts_succeed_and_fail(tmp_path: Path) -> None:
     assert ended.complaints.startswith("paiute-client: No server can be reached at")
 
 
+async def test_the_session_of_the_document_is_played_by_the_programs(tmp_path: Path) -> None:
+    section = next(
+        part for part in sections(PATH.read_text(encoding="utf-8")) if part.title == "A whole session"
+    )
+    script, deals = tmp_path / "session", tmp_path / "deals"
+    script.write_text(script_of([section]), encoding="utf-8")
+    deals.write_text(deals_of(section), encoding="utf-8")
+    async with serving(tmp_path, "--ephemeral", "--test-deals", str(deals)) as server:
+        ended = await run("paiute-client", "--script", str(script), server.place, home=tmp_path)
+    assert ended == (0, "ok      session\n", "")
+
+
 async def test_conformance_is_reported_check_by_check(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conformance, "CHAPTERS", ("greeting", "values"))
     said: list[str] = []
     complaints: list[str] = []
     async with running_server() as running:
-        address = cli.parse_address(f"127.0.0.1:{running.port}")
+        address = parse_address(f"127.0.0.1:{running.port}")
         assert await tools.check_conformance(address, said.append, complaints.append) == 0
     number = len(conformance.chapter("greeting").checks) + len(conformance.chapter("values").checks)
     assert [line for line in said[:-1] if not line.startswith("ok      ")] == []

@@ -18,6 +18,8 @@ __all__ = ["Difference", "Reading", "Unknown", "as_json", "match", "said"]
 ANYTHING: Final = "*"
 AND_MORE: Final = "..."
 _SIGN: Final = "$"
+_EXAMPLE: Final = "="
+"""Before an example, so that it is never taken for a name that is written with a dollar sign."""
 _MISSING: Final = object()
 _SHOWN: Final = 400
 """Characters of a value in a difference."""
@@ -42,7 +44,7 @@ class Reading:
         """What ``text`` is the name of, if it is one."""
         if text.startswith(_SIGN) and not text.startswith(2 * _SIGN) and len(text) > 1:
             return text[1:]
-        return f"{field} {text}" if field in self.names else None
+        return f"{_EXAMPLE}{text}" if field in self.names else None
 
 
 class Difference(NamedTuple):

@@ -89,9 +89,13 @@ def test_in_named_fields_strings_stand_for_what_is_heard() -> None:
     assert differences({"table": None}, {"table": "xx"}, reading) == ['table: null expected, "xx" heard']
 
 
-def test_the_same_string_in_two_named_fields_is_two_names() -> None:
-    reading = Reading(names=frozenset({"player", "table"}))
-    assert differences({"player": "a", "table": "a"}, {"player": 1, "table": 2}, reading) == []
+def test_the_same_example_in_two_named_fields_is_one_name() -> None:
+    reading = Reading(names=frozenset({"player", "payer"}))
+    assert differences({"player": "a", "payer": "a"}, {"player": 1, "payer": 1}, reading) == []
+    assert differences({"player": "a", "payer": "a"}, {"player": 1, "payer": 2}, reading) == [
+        "payer: 1 (a) expected, 2 heard"
+    ]
+    assert differences({"player": "a", "x": "$a"}, {"player": 1, "x": 2}, reading) == []
 
 
 def test_ignored_fields_only_have_to_be_there() -> None:
