@@ -31,12 +31,11 @@ from paiute_client.commands import (
 from paiute_client.errors import LinkLost, ServerRefusal, SessionEnded
 from paiute_client.failures import sentence_of
 from paiute_client.guide import guide
+from paiute_client.leaving import is_dealt_in, seat_kept, what_leaving_means
 from paiute_client.model import Heard, Model, OpenDecision
 from paiute_client.narrator import Narrator, greeting, standing
 from paiute_client.words import clean, tr
 from paiute_net.game.actions import Action
-from paiute_net.game.house_rules import Payment
-from paiute_net.game.picture import Picture
 from paiute_net.wire import LocalProtocolError
 from paiute_net.wire.messages import TableRow
 
@@ -84,7 +83,7 @@ class Conversation:
     def __init__(self, client: Client, terminal: Terminal) -> None:
         self._client: Final = client
         self._terminal: Final = terminal
-        self._narrator: Final = Narrator(client.model)
+        self._narrator: Final = Narrator(client.model, suggests=True)
         self._listed: Sequence[TableRow] = ()
         """The tables as they were last shown, so that their numbers go on meaning the same."""
         self._asked: Command | None = None
@@ -127,11 +126,7 @@ class Conversation:
     def break_off(self) -> None:
         """Say what becomes of the seat, if the player goes without having left it."""
         if self._client.seat is not None and self._client.ended is None:
-            kept = tr(
-                "Your seat is kept: start this program again in the same way to come back to it; "
-                "when it is your turn and your time is over, the house plays for you."
-            )
-            self.say([kept])
+            self.say([seat_kept()])
 
     def _hear(self, heard: Heard) -> None:
         self.say(self._narrator.tell(heard))
@@ -207,11 +202,12 @@ class Conversation:
     def _is_meant(self, command: Command) -> bool:
         """Whether to do it; leaving a hand that is going on is asked about first."""
         asked, self._asked = self._asked, None
-        if not isinstance(command, Leave | Quit) or asked == command or not _is_in_hand(self._model):
+        if not isinstance(command, Leave | Quit) or asked == command or not is_dealt_in(self._model.picture):
             return True
         self._asked = command
         word = "quit" if isinstance(command, Quit) else "leave"
-        self.say([_what_leaving_means(self._client.picture, word)])
+        again = tr("Type {word} once more to leave all the same.").format(word=word)
+        self.say([*what_leaving_means(self._model.picture), again])
         return False
 
     async def _try(self, command: Command) -> None:
@@ -292,31 +288,3 @@ class Conversation:
 
 
 _LOBBY: Final = Show(View.TABLES)
-
-
-def _is_in_hand(model: Model) -> bool:
-    picture = model.picture
-    if picture is None or picture.hand is None or not picture.going_on:
-        return False
-    return model.seat is not None and any(player.player == model.player for player in picture.hand.players)
-
-
-def _what_leaving_means(picture: Picture, word: str) -> str:
-    if picture.rules.stake == 0:
-        message = tr(
-            "A hand is going on: if you leave, the house plays it to its end for you, "
-            "and you cannot come back into it; type {word} once more to leave all the same."
-        )
-    elif picture.rules.payment is Payment.POT:
-        message = tr(
-            "A hand is going on: if you leave, the house plays it to its end for you, "
-            "your stake stays in the pot, and you cannot come back into it; "
-            "type {word} once more to leave all the same."
-        )
-    else:
-        message = tr(
-            "A hand is going on: if you leave, the house plays it to its end for you, "
-            "you pay if you lose it, and you cannot come back into it; "
-            "type {word} once more to leave all the same."
-        )
-    return message.format(word=word)

@@ -13,7 +13,7 @@ import msgspec
 
 from paiute_client.descriptions import held, house, position, seating
 from paiute_client.model import Greeted, Heard, LinkChanged, LinkPhase, Model, TableLeft, TablesListed
-from paiute_client.sentences import ask, between_hands, presence, said, tell
+from paiute_client.sentences import ask, between_hands, presence, said, suggest, tell
 from paiute_client.words import ngettext, tr
 from paiute_net.game import seen
 from paiute_net.game.picture import Picture
@@ -55,10 +55,15 @@ def standing(model: Model, picture: Picture) -> list[str]:
 
 
 class Narrator:
-    """Tells what is heard. Give it each thing once, in order, when ``model`` has just taken it in."""
+    """Tells what is heard. Give it each thing once, in order, when ``model`` has just taken it in.
 
-    def __init__(self, model: Model) -> None:
+    Args:
+      suggests: tell also what can be typed.
+    """
+
+    def __init__(self, model: Model, *, suggests: bool) -> None:
         self._model: Final = model
+        self._suggests: Final = suggests
         self._player = model.player
         self._presence: Final[dict[int, Presence]] = {}
         self._table: str | None = None
@@ -82,7 +87,7 @@ class Narrator:
             self._presence.pop(event.seat, None)
         if isinstance(event, seen.PlayerLeft) and event.player == self._model.player:
             self._table = None
-        return tell(event, picture)
+        return tell(event, picture) + (suggest(event, picture) if self._suggests else [])
 
     def _decision(self, decision: Decision) -> list[str]:
         picture = self._model.picture
@@ -119,12 +124,12 @@ class Narrator:
         if self._model.seat is not None:
             return []
         lines = [
-            tr("A new table is open: {name}; type tables for more.").format(name=row.name)
+            tr("A new table is open: {name}.").format(name=row.name)
             for row in changed.tables
             if row.table not in self._tables
         ]
         self._tables.update(row.table for row in changed.tables)
-        return lines
+        return [*lines, tr("Type tables for more.")] if lines and self._suggests else lines
 
     def _listed(self, listed: TablesListed) -> list[str]:
         self._tables.update(row.table for row in listed.tables)

@@ -39,6 +39,7 @@ __all__ = [
     "presence",
     "said",
     "seated_name",
+    "suggest",
     "tell",
     "wild_cards",
 ]
@@ -47,6 +48,15 @@ __all__ = [
 def tell(event: seen.SeenEvent, picture: Picture) -> list[str]:
     """The lines for an event; ``picture`` has taken it in."""
     return _TELLS[type(event)](event, picture)
+
+
+def suggest(event: seen.SeenEvent, picture: Picture) -> list[str]:
+    """What can be typed after an event, where that is news and no decision tells it."""
+    if isinstance(event, seen.HandEnded):
+        return between_hands(picture)
+    if isinstance(event, seen.PlayerSat) and len(picture.occupants) == MIN_SEATS and not picture.going_on:
+        return [] if event.seat == picture.seat else between_hands(picture)
+    return []
 
 
 def ask(decision: Decision, picture: Picture) -> list[str]:
@@ -105,10 +115,7 @@ def _sat(event: seen.PlayerSat, picture: Picture) -> list[str]:
         if event.bot
         else tr("{name} sits down in seat {number}.")
     )
-    lines = [message.format(name=event.name, number=event.seat + 1)]
-    if not picture.going_on and len(picture.occupants) == MIN_SEATS:
-        lines += between_hands(picture)
-    return lines
+    return [message.format(name=event.name, number=event.seat + 1)]
 
 
 _LEFT: Final = {
@@ -403,8 +410,7 @@ def _ended(event: seen.HandEnded, picture: Picture) -> list[str]:
     lines += _outcome(event, picture)
     if event.pot:
         lines.append(tr("{amount} stays in the pot for the next hand.").format(amount=money(event.pot)))
-    lines += _own_balance(hand, picture)
-    return lines + between_hands(picture)
+    return lines + _own_balance(hand, picture)
 
 
 def _showdown(calls: Sequence[Called], picture: Picture) -> list[str]:

@@ -7,7 +7,7 @@ from paiute_client.errors import End
 from paiute_client.model import Greeted, Heard, LinkChanged, LinkPhase, Model, TableLeft
 from paiute_client.narrator import CHAT_RETOLD, Narrator, greeting, standing
 from paiute_net.game.actions import Phase
-from paiute_net.game.table import Leave
+from paiute_net.game.table import Leave, Sit
 from paiute_net.wire.messages import ChatSaid, LobbyChanged, PresenceCause, PresenceChanged, Snapshot
 from tests.client.test_commands import row
 from tests.support.client import GREETING, TABLE, Play
@@ -16,11 +16,11 @@ from tests.support.client import GREETING, TABLE, Play
 class Listener:
     """A model and its narrator, as a session would feed them."""
 
-    def __init__(self, seat: int = 0) -> None:
+    def __init__(self, seat: int = 0, *, suggests: bool = True) -> None:
         self.model = Model()
         result = msgspec.structs.replace(GREETING, player=f"p{seat}", name=f"Player {seat}")
         self.model.fold(Greeted(result=result, resumed=False), 0.0)
-        self.narrator = Narrator(self.model)
+        self.narrator = Narrator(self.model, suggests=suggests)
 
     def hear(self, heard: Heard) -> list[str]:
         assert self.model.fold(heard, 0.0)
@@ -177,10 +177,22 @@ def test_the_link_is_told_of_when_it_goes_and_comes() -> None:
 def test_a_table_of_the_lobby_is_told_of_once() -> None:
     listener = Listener()
     new = LobbyChanged(tables=(row("Friday"),), gone=())
-    assert listener.hear(new) == ["A new table is open: Friday; type tables for more."]
+    assert listener.hear(new) == ["A new table is open: Friday.", "Type tables for more."]
     assert listener.hear(new) == []
     listener.hear(Play(players=1).snapshot(0))
     assert listener.hear(LobbyChanged(tables=(row("Sunday"),), gone=())) == []
+
+
+def test_who_types_nothing_is_not_told_what_to_type() -> None:
+    listener = Listener(suggests=False)
+    assert listener.hear(LobbyChanged(tables=(row("Friday"),), gone=())) == ["A new table is open: Friday."]
+    play = Play(players=1)
+    listener.hear(play.snapshot(0))
+    before = len(play.events)
+    play.do(Sit(player="p1", name="Ben", bot=False, seat=None))
+    assert [line for event in play.told(0, before) for line in listener.hear(event)] == [
+        "Ben sits down in seat 2."
+    ]
 
 
 def test_nothing_is_told_of_a_table_that_is_not_known() -> None:

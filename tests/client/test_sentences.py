@@ -102,10 +102,16 @@ def test_the_second_to_sit_down_makes_a_hand_possible() -> None:
     waiting = picture()
     waiting.hand = None
     waiting.occupants = waiting.occupants[:2]
-    assert sentences.tell(sat(1, "Ben"), waiting) == [
-        "Ben sits down in seat 2.",
-        "Type start to begin a hand.",
-    ]
+    assert sentences.suggest(sat(1, "Ben"), waiting) == ["Type start to begin a hand."]
+    assert sentences.suggest(sat(0, "Ana"), waiting) == [], "which the snapshot tells"
+    assert sentences.suggest(sat(1, "Ben"), picture()) == [], "while a hand is going on"
+
+
+def test_what_has_happened_is_told_apart_from_what_can_be_typed() -> None:
+    event = ended(Outcome.WASHED, (), 0, 0, 0)
+    after = picture(phase=Phase.OVER)
+    assert sentences.suggest(event, after) == ["Type start to begin a hand."]
+    assert not any("type" in line.casefold() for line in sentences.tell(event, after))
 
 
 @pytest.mark.parametrize(
@@ -459,7 +465,6 @@ def test_a_pot_is_won() -> None:
     assert at_end(event, calls=[FIVE]) == [
         "Ben wins the pot of 0.75 with five of a kind, kings.",
         "All in all you are even.",
-        "Type start to begin a hand.",
     ]
     assert at_end(event, 1, calls=[FIVE])[0] == "You win the pot of 0.75 with five of a kind, kings."
 
@@ -482,7 +487,6 @@ def test_a_split_pot_leaves_what_does_not_divide() -> None:
         "Ben gets 0.37.",
         "0.01 stays in the pot for the next hand.",
         "All in all you are even.",
-        "Type start to begin a hand.",
     ]
 
 
@@ -498,7 +502,7 @@ def test_the_scale_tells_what_each_pays() -> None:
 
 def test_nothing_is_won_where_nothing_is_at_stake() -> None:
     lines = at_end(ended(Outcome.WON, (1,), 0, 0, 0), rules=HouseRules(stake=0), calls=[FIVE])
-    assert lines == ["Ben wins the hand with five of a kind, kings.", "Type start to begin a hand."]
+    assert lines == ["Ben wins the hand with five of a kind, kings."]
 
 
 def test_a_tie_that_the_first_caller_wins_is_explained() -> None:
@@ -685,7 +689,7 @@ def transcript(history: Sequence[Event], seat: int) -> Iterator[str]:
     for seq, event in enumerate(history[1:], 2):
         shown = view(TABLE, seq, event).of(seat)
         known.fold(shown)
-        lines = sentences.tell(shown, known)
+        lines = [*sentences.tell(shown, known), *sentences.suggest(shown, known)]
         assert lines
         yield from lines
 

@@ -88,7 +88,7 @@ class TableScreen:
         terminal: Output | None = None,
     ) -> None:
         self._client: Final = client
-        self._narrator: Final = Narrator(client.model)
+        self._narrator: Final = Narrator(client.model, suggests=False)
         self._stored = stored or settings
         self._file: Final = file
         self._clock: Final = trio.lowlevel.current_clock()

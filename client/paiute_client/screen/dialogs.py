@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from paiute_client.leaving import what_leaving_means
 from paiute_client.screen import creating
 from paiute_client.screen.canvas import Canvas, Rect
 from paiute_client.screen.cards import MEDIUM, SMALL, draw_card
 from paiute_client.screen.intents import Choose
-from paiute_client.screen.leaving import what_leaving_means
 from paiute_client.screen.preferences import PREFERENCES, shown_value
 from paiute_client.screen.state import (
     CallDialog,
@@ -65,9 +65,7 @@ def draw_dialog(canvas: Canvas, area: Room, stage: Stage) -> None:
         case CallDialog():
             _call(canvas, area, stage, dialog)
         case LeaveDialog():
-            lines = what_leaving_means(stage, ends=dialog.ends)
-            title = tr("Quit?") if dialog.ends else tr("Leave the table?")
-            _sentences(canvas, _opened(canvas, area, title, 60, _height(lines, 56) + 2), lines)
+            _leave(canvas, area, stage, dialog)
         case CreateDialog():
             _create(canvas, area, dialog)
         case SettingsDialog():
@@ -90,6 +88,15 @@ def _sentences(canvas: Canvas, area: Rect, lines: Sequence[str]) -> None:
     rows = [row for line in lines for row in wrapped(line, area.width)]
     for y, row in zip(range(area.y, area.bottom), rows, strict=False):
         canvas.put(area.x, y, row, "class:dialog")
+
+
+def _leave(canvas: Canvas, area: Room, stage: Stage, dialog: LeaveDialog) -> None:
+    lines = what_leaving_means(stage.picture)
+    if dialog.ends:
+        keep = tr("Or press Ctrl-C to end and keep the seat: start this program again to come back to it.")
+        lines.append(keep)
+    title = tr("Quit?") if dialog.ends else tr("Leave the table?")
+    _sentences(canvas, _opened(canvas, area, title, 60, _height(lines, 56) + 2), lines)
 
 
 # --- something to read ----------------------------------------------------------------------------------

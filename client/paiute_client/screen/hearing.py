@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from paiute_client.descriptions import seating
 from paiute_client.model import Heard, LinkChanged, LinkPhase, TableLeft
 from paiute_client.screen.state import KEPT_LINES, CallDialog, Line, LineKind, ScreenState, Stage
-from paiute_client.sentences import between_hands, said, tell
-from paiute_net.game import seen
+from paiute_client.sentences import said
 from paiute_net.wire.messages import ChatSaid, Decision, Snapshot
 
 __all__ = ["heard", "logged"]
@@ -43,7 +42,6 @@ def _goes_on(stage: Stage, what: Snapshot | TableLeft) -> bool:
 
 
 def _lines(stage: Stage, what: Heard, told: Iterable[str]) -> list[Line]:
-    picture = stage.model.picture
     match what:
         case Decision():  # the screen shows whose turn it is
             return []
@@ -58,9 +56,6 @@ def _lines(stage: Stage, what: Heard, told: Iterable[str]) -> list[Line]:
             return [*chat, *(Line(LineKind.EVENT, text) for text in seating(what.picture, what.presence))]
         case Snapshot():
             return [Line(LineKind.EVENT, text) for text in list(told)[:1]]
-        case seen.SeenEvent() if picture is not None:
-            typed = between_hands(picture)
-            return [Line(LineKind.EVENT, text) for text in tell(what, picture) if text not in typed]
         case _:
             return [Line(LineKind.EVENT, text) for text in told]
 

@@ -14,6 +14,7 @@ from paiute_client import host
 from paiute_client.api import connect, server_at
 from paiute_client.errors import End, SessionEnded
 from paiute_client.failures import sentence_of
+from paiute_client.leaving import seat_kept
 from paiute_client.options import ScreenOptions
 from paiute_client.screen.app import Ending, TableScreen
 from paiute_client.screen.settings import (
@@ -28,7 +29,7 @@ from paiute_client.screen.width import wrapped
 from paiute_client.session import Server
 from paiute_client.signals import ENDINGS, HUNG_UP, INTERRUPTED, until_signalled
 from paiute_client.tokens import token_folder
-from paiute_client.words import clean, tr
+from paiute_client.words import clean
 
 __all__ = ["play", "run", "settings_for"]
 
@@ -71,7 +72,8 @@ async def play(server: Server, options: ScreenOptions, file: Path, tokens: Path 
             await screen.run(options.table)
         except Ending as ending:
             if ending.keeps_seat:
-                _say_kept(is_seated=client.seat is not None)
+                if client.seat is not None:
+                    _say(seat_kept())
                 return INTERRUPTED
             await client.depart()
         except SessionEnded as ended:
@@ -93,16 +95,6 @@ def _remember_name(options: ScreenOptions, stored: Settings, file: Path) -> None
 
 def _has_unicode() -> bool:
     return sys.stdout.encoding.casefold().replace("-", "") == "utf8" or os.name == "nt"
-
-
-def _say_kept(*, is_seated: bool) -> None:
-    if is_seated:
-        _say(
-            tr(
-                "Your seat is kept: start this program again in the same way to come back to it; "
-                "when it is your turn and your time is over, the house plays for you."
-            )
-        )
 
 
 def _say(sentence: str) -> None:

@@ -45,7 +45,7 @@ class Sitting:
         self._told = 0
         greeting = replace(GREETING, table=TABLE if seated else None)
         self.model.fold(Greeted(result=greeting, resumed=False), HEARD_AT)
-        self._narrator: Final = Narrator(self.model)
+        self._narrator: Final = Narrator(self.model, suggests=False)
         self.hear(LinkChanged(phase=LinkPhase.UP))
         if seated:
             self.look()
