@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Final, Protocol
 
 import trio
+from msgspec.structs import asdict
 
 from paiute_client import descriptions, rulebook
 from paiute_client.api import Client
@@ -28,15 +29,14 @@ from paiute_client.commands import (
     View,
     parse,
 )
-from paiute_client.errors import LinkLost, ServerRefusal, SessionEnded
-from paiute_client.failures import sentence_of
+from paiute_client.errors import ServerRefusal, SessionEnded
+from paiute_client.failures import UNDONE, sentence_of, why_undone
 from paiute_client.guide import guide
 from paiute_client.leaving import is_dealt_in, seat_kept, what_leaving_means
 from paiute_client.model import Heard, Model, OpenDecision
 from paiute_client.narrator import Narrator, greeting, standing
 from paiute_client.words import clean, tr
 from paiute_net.game.actions import Action
-from paiute_net.wire import LocalProtocolError
 from paiute_net.wire.messages import TableRow
 
 __all__ = ["WARN_BEFORE", "Conversation", "HungUp", "Interrupted", "Terminal"]
@@ -213,12 +213,8 @@ class Conversation:
     async def _try(self, command: Command) -> None:
         try:
             await self._do(command)
-        except ServerRefusal as refusal:
-            self.say([sentence_of(refusal, self._model.picture)])
-        except LinkLost:
-            self.say([tr("There is no link to the server at the moment; try again when it is back.")])
-        except LocalProtocolError:
-            self.say([tr("That cannot be sent to the server; type something shorter or simpler.")])
+        except UNDONE as error:
+            self.say([why_undone(error, self._model.picture)])
 
     async def _do(self, command: Command) -> None:
         match command:
@@ -247,14 +243,7 @@ class Conversation:
             self.say([tr("The link was lost over this, and by now that decision has been made.")])
 
     async def _create(self, command: Create) -> None:
-        table = await self._client.create_table(
-            name=command.name,
-            rule_set=command.rule_set,
-            switches=command.switches,
-            seats=command.seats,
-            time_limit_ms=command.time_limit_ms,
-        )
-        await self._join(table)
+        await self._join(await self._client.create_table(**asdict(command)))
 
     async def _join(self, table: str, seat: int | None = None) -> None:
         await self._client.join(table, seat)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from paiute_client.errors import ClientError, ServerRefusal, SessionEnded
-from paiute_client.refusals import explain
-from paiute_net.game.picture import Picture
+from typing import Final
 
-__all__ = ["sentence_of"]
+from paiute_client.errors import ClientError, LinkLost, ServerRefusal, SessionEnded
+from paiute_client.refusals import explain
+from paiute_client.words import tr
+from paiute_net.game.picture import Picture
+from paiute_net.wire import LocalProtocolError
+
+__all__ = ["UNDONE", "sentence_of", "why_undone"]
+
+UNDONE: Final = (ServerRefusal, LinkLost, LocalProtocolError)
+"""How what a player asks for fails, while the session goes on."""
 
 
 def sentence_of(error: ClientError, picture: Picture | None = None) -> str:
@@ -15,3 +22,14 @@ def sentence_of(error: ClientError, picture: Picture | None = None) -> str:
     if isinstance(refusal, ServerRefusal):
         return explain(refusal.code, refusal.facts, picture)
     return str(error)
+
+
+def why_undone(error: ServerRefusal | LinkLost | LocalProtocolError, picture: Picture | None) -> str:
+    """Why what the player has asked for is not done, and what to do."""
+    match error:
+        case ServerRefusal():
+            return sentence_of(error, picture)
+        case LinkLost():
+            return tr("There is no link to the server at the moment; try again when it is back.")
+        case _:
+            return tr("That cannot be sent to the server; type something shorter or simpler.")

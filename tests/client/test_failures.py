@@ -13,8 +13,9 @@ from paiute_client.errors import (
     ServerRefusal,
     SessionEnded,
 )
-from paiute_client.failures import sentence_of
+from paiute_client.failures import UNDONE, sentence_of, why_undone
 from paiute_net.game.errors import RefusalCode
+from paiute_net.wire import LocalProtocolError
 
 WHERE = Address("club.example", 7001)
 FULL = ServerRefusal(RefusalCode.TABLE_FULL, {})
@@ -39,6 +40,16 @@ def test_every_failure_is_one_sentence(error: ClientError) -> None:
     assert sentence.endswith(".")
     assert sentence[0].isupper() or sentence.startswith("club.example")
     assert "{" not in sentence
+
+
+def test_each_way_in_which_something_is_not_done_says_what_to_do() -> None:
+    errors = (FULL, LinkLost(), LocalProtocolError("bad-frame"))
+    assert {type(error) for error in errors} == set(UNDONE)
+    assert [why_undone(error, None) for error in errors] == [
+        sentence_of(FULL),
+        "There is no link to the server at the moment; try again when it is back.",
+        "That cannot be sent to the server; type something shorter or simpler.",
+    ]
 
 
 def test_an_obstacle_names_the_place() -> None:

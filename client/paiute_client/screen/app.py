@@ -19,7 +19,7 @@ from paiute_client import descriptions, host
 from paiute_client.api import Client
 from paiute_client.commands import Create, Join, Leave, Quit, Say, Show, Start
 from paiute_client.errors import LinkLost, ServerRefusal, SessionEnded
-from paiute_client.failures import sentence_of
+from paiute_client.failures import UNDONE, why_undone
 from paiute_client.model import Heard
 from paiute_client.narrator import Narrator
 from paiute_client.screen.bindings import key_bindings
@@ -38,7 +38,6 @@ from paiute_client.screen.update import Step, apply
 from paiute_client.screen.window import CanvasWindow, InputLine, layout_with
 from paiute_client.words import tr
 from paiute_net.game.actions import Action
-from paiute_net.wire import LocalProtocolError
 
 __all__ = ["Ending", "TableScreen", "colour_depth"]
 
@@ -286,17 +285,10 @@ class TableScreen:
     async def _try(self, effect: Effect) -> None:
         try:
             await self._do(effect)
-        except ServerRefusal as refusal:
-            self._refused(sentence_of(refusal, self._client.model.picture))
-        except LinkLost:
-            self._refused(tr("There is no link to the server at the moment; try again when it is back."))
-        except LocalProtocolError:
-            self._refused(tr("That cannot be sent to the server; type something shorter or simpler."))
+        except UNDONE as error:
+            self._show(replace(self.state, note=why_undone(error, self._client.model.picture), answered=None))
         except SessionEnded:  # which is told by whoever watches the session
             pass
-
-    def _refused(self, sentence: str) -> None:
-        self._show(replace(self.state, note=sentence, answered=None))
 
     async def _do(self, effect: Effect) -> None:
         match effect:
@@ -309,7 +301,7 @@ class TableScreen:
             case Join(table, seat):
                 await self._client.join(table, seat)
             case Create():
-                await self._create(effect)
+                await self._client.join(await self._client.create_table(**asdict(effect)))
             case Leave():
                 await self._client.leave()
             case Show():
@@ -325,13 +317,3 @@ class TableScreen:
     async def _answer(self, decision: int, action: Action) -> None:
         if not await self._client.act(action, decision):
             self.note(tr("The link was lost over this, and by now that decision has been made."))
-
-    async def _create(self, command: Create) -> None:
-        table = await self._client.create_table(
-            name=command.name,
-            rule_set=command.rule_set,
-            switches=command.switches,
-            seats=command.seats,
-            time_limit_ms=command.time_limit_ms,
-        )
-        await self._client.join(table)
