@@ -16,11 +16,14 @@ from paiute_net.wire.messages import (
     CreateTable,
     Hello,
     JoinTable,
+    LeaveTable,
     ListTables,
+    Ok,
+    SeatResult,
     TableResult,
     TablesResult,
 )
-from tests.support.client import ScriptedLink
+from tests.support.client import TABLE, Play, ScriptedLink
 from tests.support.programs import LOOPBACK, Ended, Program, ServerProgram, serving, started
 
 ENDED = "paiute-client: The server has ended.\n"
@@ -129,7 +132,7 @@ async def opening_a_table(link: ScriptedLink) -> None:
 async def sitting_down(link: ScriptedLink) -> None:
     await link.greet()
     await link.consent(ListTables, TablesResult(tables=(), next=None))
-    await link.consent(CreateTable, TableResult(table="t-1"))
+    await link.consent(CreateTable, TableResult(table=TABLE))
     await link.hear(JoinTable)
 
 
@@ -189,5 +192,21 @@ async def test_a_signal_ends_a_bot_that_has_lost_its_server(
         await link.cut()
         await bot.hear("trying to get it back")
         bot.signal(number)
+        ended = await bot.end()
+        assert (ended.status, ended.complaints) == (0, "")
+
+
+@pytest.mark.parametrize("numbers", [(SIGINT, SIGINT), (SIGTERM, SIGINT), (SIGINT, SIGTERM)])
+async def test_a_second_signal_changes_nothing(numbers: Sequence[Signals], tmp_path: Path) -> None:
+    first, second = numbers
+    async with bot_at(sitting_down, tmp_path) as (bot, link):
+        assert link.last_heard is not None
+        seated = Ok(re=link.last_heard.id, result=SeatResult(table=TABLE, seat=0))
+        await link.say(seated, Play(players=1).snapshot(0))
+        await bot.hear("It sits at the table")
+        bot.signal(first)
+        leaving = await link.hear(LeaveTable)
+        bot.signal(second)
+        await link.say(Ok(re=leaving.id))
         ended = await bot.end()
         assert (ended.status, ended.complaints) == (0, "")

@@ -137,7 +137,7 @@ class ScriptedSeat:
         await self.client.request(Say, table=self.picture.table, text=text)
 
     async def seen_afresh(self) -> Snapshot:
-        """The table as the server describes it now, to who asks for all of it; what is heard before is over."""
+        """The table as the server describes it now to who asks for all of it; what came before is heard."""
         await self.client.request(CatchUp, table=self.picture.table, seq=None)
         while not isinstance(message := await self.hear(), Snapshot):
             pass
