@@ -10,7 +10,7 @@ from typing import Final
 import trio
 from msgspec import structs
 
-from paiute_client.api import Client, connect, server_at
+from paiute_client.api import Client, OwnDecision, connect, server_at
 from paiute_client.errors import ClientError, LinkLost, ServerRefusal, SessionEnded
 from paiute_client.model import Greeted, Heard, LinkChanged, LinkPhase, Model
 from paiute_client.options import BotOptions
@@ -19,6 +19,7 @@ from paiute_client.session import Server
 from paiute_client.words import tr
 from paiute_net import strategy
 from paiute_net.game import seen
+from paiute_net.game.actions import Action
 from paiute_net.game.house_rules import MIN_SEATS
 from paiute_net.game.picture import Occupant
 
@@ -150,12 +151,20 @@ class Bot:
         async for decision in self._client.decisions():
             if _people(self._client.model):
                 await trio.sleep(self._options.pace)
-            if self._client.decision != decision:
-                continue
-            action = strategy.choose(self._client.picture, decision.actions, self._random)
-            # Refused is what comes too late: the house has acted meanwhile.
-            with suppress(ServerRefusal, SessionEnded):
+            if self._client.decision == decision:
+                action = strategy.choose(self._client.picture, decision.actions, self._random)
+                with suppress(SessionEnded):
+                    await self._carry_out(action, decision)
+
+    async def _carry_out(self, action: Action, decision: OwnDecision) -> None:
+        """Act; what is refused came too late, the house having acted, or can be stored only later."""
+        while self._client.decision == decision:
+            try:
                 await self._client.act(action, decision.number)
+            except ServerRefusal:
+                await trio.sleep(_WAIT_AFTER_REFUSAL)
+            else:
+                return
 
     async def _start_hands(self) -> None:
         with suppress(SessionEnded):

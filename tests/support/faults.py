@@ -122,13 +122,13 @@ class PatchyJournal(MemoryJournal):
     """Stores what concerns some tables late, or not at all.
 
     Attributes:
-      fails: the tables of which nothing can be stored.
+      fails: of some tables, how many steps more can be stored.
       stalls: the tables for which the disk takes ``stall_s``.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.fails: set[str] = set()
+        self.fails: dict[str, int] = {}
         self.stalls: set[str] = set()
         self.stall_s = 5.0
 
@@ -137,6 +137,8 @@ class PatchyJournal(MemoryJournal):
         if tables & self.stalls:
             with trio.CancelScope(shield=True):
                 await trio.sleep(self.stall_s)
-        if tables & self.fails:
-            raise JournalError("the disk has failed")
+        for table in tables & self.fails.keys():
+            if self.fails[table] == 0:
+                raise JournalError("the disk has failed")
+            self.fails[table] -= 1
         await super().commit(batch)
