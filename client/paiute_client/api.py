@@ -55,6 +55,7 @@ from paiute_net.wire.messages import (
 )
 
 __all__ = [
+    "Actions",
     "BadAddress",
     "CannotConnect",
     "Client",
