@@ -1,7 +1,7 @@
 """The command line of ``paiute-client``.
 
-Exit status: 0 when all went as it should, 1 when the server broke the session off, 2 for what cannot be done
-as it was asked for, with one sentence on stderr.
+Exit status: 0 when all went as it should, 1 when the server broke the session off or the program itself broke
+down, 2 for what cannot be done as it was asked for; with one sentence on stderr.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final, NoReturn, TextIO
 
 import trio
 
-from paiute_client import bot, tools
+from paiute_client import bot, crash, tools
 from paiute_client.address import DEFAULT_PORT, Address, parse_address
 from paiute_client.errors import BadAddress, ClientError, End
 from paiute_client.failures import sentence_of
@@ -31,6 +31,7 @@ MAX_SEED: Final = 2**53 - 1
 MAX_HANDS: Final = 1_000_000
 MAX_PACE: Final = 60.0
 
+_BROKEN: Final = 1
 _FAILED: Final = 2
 _ENDINGS: Final = ("SIGINT", "SIGTERM")
 _OUTSIDE: Final = frozenset({End.LEFT, End.CLOSED, End.GAVE_UP})
@@ -61,6 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _FAILED
     except KeyboardInterrupt:  # before there was anything to end
         return 0
+    except Exception as error:  # noqa: BLE001 -- whatever it is, a player is told what to do
+        _complain(crash.told(error))
+        return _BROKEN
 
 
 def _refuse_strays(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:

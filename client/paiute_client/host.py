@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, Final, TypeVar
 
 import trio
 from prompt_toolkit.application import Application
+from prompt_toolkit.output import Output
 
 __all__ = ["run", "run_application"]
 
@@ -52,7 +54,7 @@ async def _host(async_fn: Callable[..., Awaitable[T]], *args: object) -> T:
 async def run_application(app: Application[T]) -> T:
     """Run ``app`` from a trio task until it exits; cancellation closes it, and restores the terminal.
 
-    Raises whatever the application exits with, or an exception of one of its key bindings.
+    Raises whatever the application exits with, or an exception of one of its key bindings or of its drawing.
     """
     loop = asyncio.get_running_loop()
     previous = loop.get_exception_handler()
@@ -65,6 +67,15 @@ async def run_application(app: Application[T]) -> T:
         return task.result()
     finally:
         loop.set_exception_handler(previous)
+        _restore(app.output)
+
+
+def _restore(output: Output) -> None:
+    """Undo what the renderer leaves where drawing failed halfway."""
+    with suppress(OSError):  # the terminal may be gone
+        output.reset_attributes()
+        output.enable_autowrap()
+        output.flush()
 
 
 async def _until_closed(task: asyncio.Task[T], closed: trio.Event) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from signal import SIGHUP, SIGINT, SIGKILL, SIGTERM, Signals
 
 import pytest
+import trio
 
 from tests.support.programs import ServerProgram, serving, started
 from tests.support.terminal import AtTerminal, at_terminal
@@ -101,6 +103,60 @@ async def test_the_terminal_is_as_it_was_after_the_servers_end(tmp_path: Path) -
             assert (ended.status, ended.complaints) == (0, "")
             assert player.is_restored
             assert "The server has ended." in ended.output
+
+
+FAULTS: dict[str, str] = {
+    "drawing": "o",
+    "doing what a key means": "o",
+    "hearing": "",
+    "doing what a command means": "\thello\r",
+}
+"""Where a fault is planted, and the keys that come upon it."""
+FAULTY = """
+import sys
+
+from paiute_client import cli
+from paiute_client.screen import app
+
+
+def fail(*_, **__):
+    raise RuntimeError("a fault")
+
+
+def fail_over_dialogs(stage, width, height):
+    return fail() if stage.state.dialog is not None else drawn(stage, width, height)
+
+
+drawn = app.draw
+match sys.argv.pop(1):
+    case "drawing":
+        app.draw = fail_over_dialogs
+    case "doing what a key means":
+        app.apply = fail
+    case "hearing":
+        app.heard = fail
+    case "doing what a command means":
+        app.TableScreen._do = fail
+sys.exit(cli.main())
+"""
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_a_fault_of_its_own_is_told_and_leaves_the_terminal_as_it_was(
+    fault: str, house: ServerProgram, tmp_path: Path
+) -> None:
+    with at_terminal(sys.executable, "-c", FAULTY, fault, house.place, home=tmp_path) as player:
+        if FAULTS[fault]:
+            await player.see("Paiute · lobby")
+            player.press(FAULTS[fault])
+        ended = await player.end()
+        assert player.is_restored
+    assert ended.status == 1
+    assert ended.complaints.startswith("paiute-client: This program has broken down over a fault of its own")
+    assert ended.complaints.count("\n") == 1
+    kept = re.search(r"is kept in (.+)\.\n", ended.complaints)
+    assert kept is not None
+    assert "RuntimeError: a fault" in await trio.Path(kept[1]).read_text(encoding="utf-8")
 
 
 async def test_a_lost_link_is_shown_and_comes_back_with_the_hand_as_it_was(tmp_path: Path) -> None:
