@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from paiute_client.screen.canvas import Canvas, Rect, Span
+from paiute_client.screen.canvas import Canvas, Rect
 from paiute_client.screen.state import Line, LineKind, ScreenState
 from paiute_client.screen.width import wrapped
 from paiute_client.words import tr
@@ -28,29 +28,43 @@ def draw_reading(canvas: Canvas, log: Rect, chat: Rect | None, state: ScreenStat
     draw_log(canvas, chat.inset(2, 1), state.lines, {LineKind.CHAT}, 0)
 
 
+class _Row(NamedTuple):
+    """A row of a line, ``begins``: its first."""
+
+    text: str
+    style: str
+    begins: bool
+
+
 def draw_log(
     canvas: Canvas, area: Rect, lines: Sequence[Line], kinds: Collection[LineKind], scrolled: int
 ) -> None:
-    """The last rows of the lines of these kinds, or those that are so many rows further up."""
+    """The last lines of these kinds that there is room for, or the rows that are so many further up."""
     rows = _last_rows(lines, kinds, area.width, area.height + scrolled)
-    shown = rows[: area.height] if scrolled else rows
+    shown = rows[: area.height] if scrolled else _from_a_beginning(rows)
     top = area.bottom - len(shown) if len(rows) >= area.height else area.y
-    for number, (text, style) in enumerate(shown):
-        canvas.put(area.x, top + number, text, style, width=area.width)
+    for number, row in enumerate(shown):
+        canvas.put(area.x, top + number, row.text, row.style, width=area.width)
 
 
-def _last_rows(lines: Sequence[Line], kinds: Collection[LineKind], width: int, count: int) -> list[Span]:
+def _from_a_beginning(rows: Sequence[_Row]) -> Sequence[_Row]:
+    """The rows without the end of a sentence whose beginning is not there; if there is nothing else, all."""
+    first = next((number for number, row in enumerate(rows) if row.begins), 0)
+    return rows[first:]
+
+
+def _last_rows(lines: Sequence[Line], kinds: Collection[LineKind], width: int, count: int) -> list[_Row]:
     """The last ``count`` rows, or all there are."""
-    rows: list[Span] = []
+    rows: list[_Row] = []
     for line in reversed(lines):
         if len(rows) >= count:
             break
         if line.kind in kinds:
-            style = _STYLES[line.kind]
-            rows[:0] = [(row, style) for row in _rows(line, width)]
+            rows[:0] = _rows(line, width)
     return rows[-count:] if count else []
 
 
-def _rows(line: Line, width: int) -> list[str]:
+def _rows(line: Line, width: int) -> list[_Row]:
+    style = _STYLES[line.kind]
     first, *others = wrapped(_MARKS[line.kind] + line.text, width - 2)
-    return [first, *(f"  {row}" for row in others)]
+    return [_Row(first, style, begins=True), *(_Row(f"  {row}", style, begins=False) for row in others)]
