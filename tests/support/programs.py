@@ -33,6 +33,7 @@ __all__ = [
     "Ended",
     "Program",
     "ServerProgram",
+    "check_left",
     "command",
     "environment",
     "read_some",
@@ -253,10 +254,10 @@ async def serving(home: Path, *arguments: str, port: int = 0) -> AsyncGenerator[
         server = await ready(program)
         try:
             yield server
-            if program.process.poll() is None:
-                await server.stop(SIGTERM)
         finally:
-            server.hang_up()
+            server.hang_up()  # else it would wait for them to go
+        if program.process.poll() is None:
+            await server.stop(SIGTERM)
 
 
 def check_left(ended: Ended) -> None:
