@@ -48,7 +48,7 @@ async def go_on(tables: Sequence[PlayedTable]) -> None:
 async def die_at(house: House, point: str, random: Random, tables: Sequence[PlayedTable]) -> None:
     """Let it come back, and die at that point of some step."""
     before = [table.seq for table in tables]
-    await house.start(point, str(random.randint(1, MOST_STEPS)))
+    await house.start("tests.support.crash_server", point, str(random.randint(1, MOST_STEPS)))
     await house.die()
     assert all(table.seq >= seq for table, seq in zip(tables, before, strict=True))
 

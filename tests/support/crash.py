@@ -45,6 +45,7 @@ class House:
     """A server that always comes back on the same port and directory.
 
     Attributes:
+      port: the same in all its lives.
       lives: how often it was started.
     """
 
@@ -52,21 +53,23 @@ class House:
         self.data: Final = home / "data"
         self.lives = 0
         self._home = home
-        self._port = 0
+        self.port = 0
         self._process: trio.Process | None = None
         self._up = trio.Event()
 
-    async def start(self, *crash: str, wait: bool = True) -> None:
-        """Start it, for good or, with a point and a number, until it dies there; see `crash_server`.
+    async def start(self, *module: str, wait: bool = True) -> None:
+        """Start it.
 
         Args:
+          module: runs it in its way, and with its own options, instead of the program as it is.
           wait: until it is ready. If it does not get so far, it has to be killed.
         """
-        module = ("tests.support.crash_server", *crash) if crash else ("paiute_server",)
-        options = ("--host", LOOPBACK, "--port", str(self._port), "--log-level", "warning")
+        module = module or ("paiute_server",)
+        options = ("--host", LOOPBACK, "--port", str(self.port), "--log-level", "warning")
         with (self._home / "server.log").open("ab") as log:
             self._process = await trio.lowlevel.open_process(
                 [sys.executable, "-m", *module, *options, "--data", str(self.data)],
+                stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
                 env=environment(self._home),
@@ -85,17 +88,19 @@ class House:
             data = await self._process.stdout.receive_some()
             assert data, f"the server has ended: {(self._home / 'server.log').read_text()}"
             said += data
-        self._port = int(said.partition(b"\n")[0].removeprefix(b"Ready on port ").removesuffix(b"."))
+        self.port = int(said.partition(b"\n")[0].removeprefix(b"Ready on port ").removesuffix(b"."))
         self._up.set()
 
     async def die(self) -> None:
         """Wait until it has died of itself."""
         assert self._process is not None
+        assert self._process.stdin is not None
         assert self._process.stdout is not None
         with trio.fail_after(PATIENCE):
             status = await self._process.wait()
         assert status == -9, f"it has ended with {status}: {(self._home / 'server.log').read_text()}"
         await self._process.stdout.aclose()
+        await self._process.stdin.aclose()
         self._process = None
         if self._up.is_set():  # else its clients wait for it already
             self._up = trio.Event()
@@ -109,11 +114,28 @@ class House:
     async def connection(self) -> trio.abc.Stream:
         """A connection, once it is up; raises CannotConnect if it has just died."""
         await self._up.wait()
-        return await dial(Address(LOOPBACK, self._port))
+        return await dial(Address(LOOPBACK, self.port))
 
     def complaints(self) -> str:
         """What all its lives have logged that is worse than information."""
         return (self._home / "server.log").read_text()
+
+    @property
+    def pid(self) -> int:
+        """Of its process."""
+        assert self._process is not None
+        return self._process.pid
+
+    async def tasks(self) -> int:
+        """How many it has; only of `faults_server`."""
+        assert self._process is not None
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        await self._process.stdin.send_all(b"?\n")
+        said = b""
+        while not said.endswith(b" tasks\n"):
+            said += await self._process.stdout.receive_some()
+        return int(said.split()[-2])
 
     @property
     def is_up(self) -> bool:
@@ -121,10 +143,10 @@ class House:
 
 
 @asynccontextmanager
-async def opened(home: Path) -> AsyncGenerator[House]:
+async def opened(home: Path, *module: str) -> AsyncGenerator[House]:
     """A house that has been started; it is dead when the block ends."""
     house = House(home)
-    await house.start()
+    await house.start(*module)
     try:
         yield house
     finally:
@@ -139,14 +161,18 @@ async def opened(home: Path) -> AsyncGenerator[House]:
 class Witness:
     """Reads along what one player is told on all his connections, and keeps it.
 
+    Args:
+      keep: whether the frames are kept, to be held to the journal.
+
     Attributes:
       seq: the last event of the table that he knows of.
       bodies: all frames, as they came.
       jumps: how often the table, told whole, was further than he knew.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, keep: bool = True) -> None:
         self.seq = 0
+        self._keep = keep
         self.bodies: Final[list[bytes]] = []
         self.jumps = 0
         self.seat: int | None = None
@@ -158,7 +184,8 @@ class Witness:
 
     def hear(self, body: bytes) -> None:
         """Hold the next frame to what was told before."""
-        self.bodies.append(body)
+        if self._keep:
+            self.bodies.append(body)
         message = unpack(body)
         if "seq" in message:
             assert message["seq"] == self.seq + 1, f"{message} comes after event {self.seq}"
@@ -283,11 +310,18 @@ class PlayedTable:
 
 @asynccontextmanager
 async def playing(
-    house: House, rules: Sequence[HouseRules], players: int
+    house: House, rules: Sequence[HouseRules], players: int, *, keep: bool = True
 ) -> AsyncGenerator[list[PlayedTable]]:
-    """A table of so many players for each of ``rules``, playing at full speed, one hand after the other."""
+    """A table of so many players for each of ``rules``, playing at full speed, one hand after the other.
+
+    Args:
+      keep: whether all that they are told is kept.
+    """
     async with trio.open_nursery() as nursery, AsyncExitStack() as links:
-        tables = [await _seated(house, links, number, each, players) for number, each in enumerate(rules)]
+        tables: list[PlayedTable] = []
+        for each in rules:
+            witnesses = [Witness(keep=keep) for _ in range(players)]
+            tables.append(await _seated(house, links, each, witnesses))
         for table in tables:
             for seat in table.seats:
                 nursery.start_soon(seat.play)
@@ -297,12 +331,12 @@ async def playing(
 
 
 async def _seated(
-    house: House, links: AsyncExitStack, number: int, rules: HouseRules, players: int
+    house: House, links: AsyncExitStack, rules: HouseRules, witnesses: Sequence[Witness]
 ) -> PlayedTable:
     seats: list[Seat] = []
     table = ""
-    for place in range(players):
-        witness, random = Witness(), Eager(100 * number + place)
+    for place, witness in enumerate(witnesses):
+        random = Eager(place)
         server = Server(Address(LOOPBACK, 0), _watched(house, witness))
         client = await links.enter_async_context(connect(server, bot=True, random=random, stay=True))
         if not table:
