@@ -91,6 +91,7 @@ async def outlive(home: Path, rules: Sequence[HouseRules], deaths: Sequence[str]
     assert sum(seat.witness.jumps for table in tables for seat in table.seats) >= len(deaths) // 10
 
 
+@pytest.mark.timeout(180)
 async def test_every_hand_goes_on_after_a_death_at_every_point(tmp_path: Path) -> None:
     await outlive(tmp_path, RULES[2:5], (*EVERY_POINT, WHILE_PLAYING, EARLY), Random(1))
 

@@ -1,6 +1,6 @@
-"""Half an hour of play at full speed, with people coming and going: nothing grows, and nothing is left behind.
+"""Half an hour of play at full speed, while people come and go: nothing grows, and nothing is left behind.
 
-``PAIUTE_SOAK_MINUTES`` is how long, 30 if not set; 3 at least, for that is how long the server keeps a bot's name.
+``PAIUTE_SOAK_MINUTES`` is how long, 30 if not set; at least 3, for the server keeps a bot's name for two.
 """
 
 from __future__ import annotations

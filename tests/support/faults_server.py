@@ -1,4 +1,4 @@
-"""``paiute-server`` that says how many tasks it has whenever it is sent a line, for tests of what it leaves."""
+"""``paiute-server`` that says how many tasks it has whenever it is sent a line: for what it leaves behind."""
 
 from __future__ import annotations
 
