@@ -47,7 +47,7 @@ async def test_a_hand_is_played_to_its_payment_by_keys_alone(tmp_path: Path) -> 
             at_terminal(*place, "--name", "Noa", home=tmp_path) as player,
         ):
             await bot.hear("It sits at the table")
-            await player.see("n  deal the next hand")
+            await player.see("n  deal the first hand")
             player.press("n")
             await play_hand(player)
             player.press(QUIT)
@@ -166,7 +166,7 @@ async def test_a_lost_link_is_shown_and_comes_back_with_the_hand_as_it_was(tmp_p
             started(*place, "--bot", "--pace", "0", home=tmp_path),
             at_terminal(*place, "--name", "Noa", home=tmp_path) as player,
         ):
-            await player.see("n  deal the next hand")
+            await player.see("n  deal the first hand")
             player.press("n")
             await player.see("x  cut here|d  draw")
             if "x  cut here" in player.heard:

@@ -10,10 +10,21 @@ from paiute_client.refusals import as_typed, value_as_typed
 from paiute_client.rulebook import RULE_SETS, SWITCHES, explain_switch
 from paiute_client.table_settings import SETTINGS, Create, read_settings
 from paiute_client.typed_cards import Misunderstood
-from paiute_client.words import tr
+from paiute_client.words import money, ngettext, tr
 from paiute_net.game.house_rules import MIN_SEATS, NAMED_SETS, allowed_values, max_seats
 
-__all__ = ["FIELDS", "choices", "fault", "meaning", "new_table", "start_values", "turned", "typed"]
+__all__ = [
+    "FIELDS",
+    "LABELS",
+    "choices",
+    "fault",
+    "meaning",
+    "new_table",
+    "shown",
+    "start_values",
+    "turned",
+    "typed",
+]
 
 _RULE_SET: Final = "rules"
 _NAME: Final = "name"
@@ -29,6 +40,46 @@ _LONGEST: Final = 24
 FIELDS: Final = (_NAME, _RULE_SET, _SEATS, _TIME, *map(as_typed, SWITCHES))
 """The lines of the dialog, top to bottom."""
 _SWITCH: Final = {as_typed(switch): switch for switch in SWITCHES}
+LABELS: Final[Mapping[str, str]] = {
+    _NAME: tr("name"),
+    _RULE_SET: tr("rule set"),
+    _SEATS: tr("seats"),
+    _TIME: tr("time for a decision"),
+    "large-table": tr("up to eight players"),
+    "house-deals": tr("the house deals"),
+    _STAKE: tr("stake"),
+    "payment": tr("payment"),
+    "wild-rule": tr("wild cards"),
+    "opening-discard": tr("an opening discard"),
+    "closed-discards": tr("discards face down"),
+    "first-call-round": tr("calls from round"),
+    "paiute-turns": tr("a paiute counts on"),
+    "royal-on-top": tr("royal flush on top"),
+    "last-turns": tr("turns after a call"),
+    "ties": tr("equal combinations"),
+    "round-limit": tr("washed after round"),
+}
+"""What the fields are called in the dialog."""
+_WORDS: Final[Mapping[tuple[str, str], str]] = {
+    (_TIME, "default"): tr("as the server has it"),
+    (_TIME, "none"): tr("without limit"),
+    ("payment", "pot"): tr("into a pot"),
+    ("payment", "scale"): tr("by the combination"),
+    ("wild-rule", "turned-rank"): tr("the rank turned up"),
+    ("wild-rule", "opposite-colour"): tr("its other colour"),
+    ("wild-rule", "jokers"): tr("two jokers"),
+    ("paiute-turns", "auto"): tr("first turn, any with six"),
+    ("paiute-turns", "first-turn"): tr("first turn"),
+    ("paiute-turns", "first-two-turns"): tr("first two turns"),
+    ("paiute-turns", "any-turn"): tr("any turn"),
+    ("last-turns", "to-closer"): tr("to the end of the round"),
+    ("last-turns", "one-more-each"): tr("one more for everybody"),
+    ("ties", "split"): tr("share the win"),
+    ("ties", "first-caller"): tr("the first called wins"),
+    ("round-limit", "none"): tr("never"),
+}
+"""How values are shown, by field, where the word that is typed would not do."""
+_ANYWHERE: Final[Mapping[str, str]] = {"yes": tr("yes"), "no": tr("no")}
 
 _Values = Mapping[str, str]
 
@@ -68,6 +119,19 @@ def _switch_choices(switch: str) -> Sequence[str]:
     if not isinstance(least, int) or not isinstance(most, int):
         return named
     return [*named, *map(str, range(least, min(most, _MOST_ROUNDS) + 1))]
+
+
+def shown(field: str, values: _Values) -> str:
+    """The value of a field in words."""
+    value = values[field]
+    if field == _NAME:
+        return value or tr("(the server names it)")
+    if field == _STAKE:
+        return money(int(value))
+    if field == _TIME and value.isdigit():
+        seconds = int(value)
+        return ngettext("{seconds} second", "{seconds} seconds", seconds).format(seconds=seconds)
+    return _WORDS.get((field, value)) or _ANYWHERE.get(value, value)
 
 
 def turned(values: _Values, field: str, by: int) -> dict[str, str]:
@@ -119,14 +183,17 @@ def fault(values: _Values) -> str:
 
 
 def meaning(field: str, values: _Values) -> str:
-    """What the value of a field says, in a sentence."""
-    if field == _RULE_SET:
-        return RULE_SETS[values[field]]
+    """What the value of a field says, in a sentence, and how it is typed."""
     if field == _NAME:
         return tr("What the table is called; type a name, or leave it to the server.")
-    if field in SETTINGS:
-        return SETTINGS[field]
-    return _switch_meaning(_SWITCH[field], values[field])
+    if field == _RULE_SET:
+        sentence = RULE_SETS[values[field]]
+    elif field in SETTINGS:
+        sentence = SETTINGS[field]
+    else:
+        sentence = _switch_meaning(_SWITCH[field], values[field])
+    typed_as = values[field] if field == _RULE_SET else f"{field}={values[field]}"
+    return tr("{sentence} ({typed})").format(sentence=sentence, typed=typed_as)
 
 
 _PLAIN: Final = {"yes": True, "no": False, "none": None}

@@ -29,7 +29,10 @@ from paiute_net.wire.messages import CallChoice
 __all__ = ["Room", "draw_dialog", "text_rows"]
 
 _WIDEST: Final = 92
-_FIELD: Final = 18
+_FIELD: Final = 24
+"""Columns of the names in a list of values."""
+_WORDS: Final = 2
+"""Rows that explain a value, at the least."""
 _CALL: Final = 66
 
 
@@ -118,9 +121,14 @@ def _text(canvas: Canvas, area: Room, dialog: TextDialog) -> None:
     top = max(0, min(dialog.top, len(rows) - inside.height))
     for y, row in zip(range(inside.y, inside.bottom), rows[top:], strict=False):
         canvas.put(inside.x, y, row, "class:dialog")
-    if top > 0:
+    _more(canvas, inside, above=top > 0, below=top + inside.height < len(rows))
+
+
+def _more(canvas: Canvas, inside: Rect, *, above: bool, below: bool) -> None:
+    """Say that there is more than is shown."""
+    if above:
         canvas.put(inside.right, inside.y, "↑", "class:dialog.title")
-    if top + inside.height < len(rows):
+    if below:
         canvas.put(inside.right, inside.bottom - 1, "↓", "class:dialog.title")
 
 
@@ -189,38 +197,47 @@ def _stands(hand: HandPicture) -> str:
 # --- lists of values ------------------------------------------------------------------------------------
 
 
+class _Line(NamedTuple):
+    """A value and what it is called; ``turns``: the keys beside it take the next one."""
+
+    label: str
+    value: str
+    turns: bool = True
+
+
 def _create(canvas: Canvas, area: Room, dialog: CreateDialog) -> None:
     fields = creating.FIELDS
-    inside = _opened(canvas, area, tr("Open a table"), 76, min(area.height, len(fields) + 5))
-    rows = inside.height - 3
-    first = max(0, min(dialog.cursor - rows // 2, len(fields) - rows))
-    for number, field in enumerate(fields[first : first + rows], first):
-        value = dialog.values[field] or tr("(the server names it)")
-        _value(canvas, inside, inside.y + number - first, number, (field, value), dialog.cursor)
+    inside = _opened(canvas, area, tr("Open a table"), 76, min(area.height, len(fields) + _WORDS + 3))
     field = fields[dialog.cursor]
     trouble = creating.fault(dialog.values)
     words = wrapped(trouble or creating.meaning(field, dialog.values), inside.width)
-    canvas.put(inside.x, inside.bottom - 3, "─" * inside.width, "class:line")
-    for y, row in zip(range(inside.bottom - 2, inside.bottom), words, strict=False):
-        canvas.put(
-            inside.x, y, row, "class:note" if not trouble else "class:moment.trouble", width=inside.width
-        )
+    rows = inside.height - 1 - max(_WORDS, len(words))
+    first = max(0, min(dialog.cursor - rows // 2, len(fields) - rows))
+    for number, each in enumerate(fields[first : first + rows], first):
+        turns = bool(creating.choices(each, dialog.values))
+        line = _Line(creating.LABELS[each], creating.shown(each, dialog.values), turns=turns)
+        _value(canvas, inside, inside.y + number - first, number, line, dialog.cursor)
+    _more(canvas, inside._replace(height=rows), above=first > 0, below=first + rows < len(fields))
+    canvas.put(inside.x, inside.y + rows, "─" * inside.width, "class:line")
+    style = "class:moment.trouble" if trouble else "class:note"
+    for y, row in zip(range(inside.y + rows + 1, inside.bottom), words, strict=False):
+        canvas.put(inside.x, y, row, style, width=inside.width)
 
 
 def _settings(canvas: Canvas, area: Room, stage: Stage, dialog: SettingsDialog) -> None:
     inside = _opened(canvas, area, tr("Settings"), 66, len(PREFERENCES) + 5)
     for number, preference in enumerate(PREFERENCES):
-        value = shown_value(stage.state.settings, preference)
-        _value(canvas, inside, inside.y + number, number, (preference.label, value), dialog.cursor)
+        line = _Line(preference.label, shown_value(stage.state.settings, preference))
+        _value(canvas, inside, inside.y + number, number, line, dialog.cursor)
     words = wrapped(PREFERENCES[dialog.cursor].meaning, inside.width)
     for y, row in zip(range(inside.bottom - 2, inside.bottom), words, strict=False):
         canvas.put(inside.x, y, row, "class:note")
 
 
-def _value(canvas: Canvas, area: Rect, y: int, number: int, line: tuple[str, str], cursor: int) -> None:
-    label, value = line
+def _value(canvas: Canvas, area: Rect, y: int, number: int, line: _Line, cursor: int) -> None:
     chosen = number == cursor
-    text = f"{padded(label, _FIELD)} ← {value} →" if chosen else f"{padded(label, _FIELD)}   {value}"
+    value = f"← {line.value} →" if chosen and line.turns else f"  {line.value}"
+    text = f"{padded(line.label, _FIELD)} {value}"
     mark = "▶ " if chosen else "  "
     canvas.put(
         area.x,

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from paiute_client.screen.canvas import Canvas, Rect, Span
-from paiute_client.screen.cards import Size, chips, draw_back, draw_card, draw_slot
+from paiute_client.screen.cards import LOW, MEDIUM, SMALL, Size, chips, draw_back, draw_card, draw_slot
 from paiute_client.screen.intents import DrawFrom, MoveCut
 from paiute_client.screen.state import Stage
 from paiute_client.screen.width import columns, wrapped
-from paiute_client.sentences import dealt_name
+from paiute_client.sentences import dealt_name, in_order
 from paiute_client.words import combination, money, short_card, tr, worth
 from paiute_net.game.actions import Phase, Source
 from paiute_net.game.cards import Card
 from paiute_net.game.events import Outcome
+from paiute_net.game.hand import HAND_SIZE
 from paiute_net.game.picture import Called, HandPicture, Picture
 from paiute_net.wire.messages import Cutting
 
@@ -173,6 +174,10 @@ def _cutting(canvas: Canvas, area: Rect, stage: Stage, size: Size) -> None:
 def _ending(canvas: Canvas, area: Rect, picture: Picture, hand: HandPicture) -> None:
     """The compared combinations, the highest first, and what became of the money."""
     outcome = _outcome(picture, hand)
+    size = _size_of_calls(area, len(outcome), len(hand.calls))
+    if size is not None:
+        _laid_out(canvas, area, picture, hand, size)
+        return
     compared = _compared(picture, hand, area.width - 2, brief=False)
     if len(outcome) + len(compared) > area.height:
         compared = _compared(picture, hand, area.width - 2, brief=True)
@@ -180,6 +185,46 @@ def _ending(canvas: Canvas, area: Rect, picture: Picture, hand: HandPicture) -> 
     y = area.y + (area.height - len(rows)) // 2
     for number, spans in enumerate(rows):
         canvas.centre(area, y + number, spans)
+
+
+def _size_of_calls(area: Rect, outcome: int, calls: int) -> Size | None:
+    """How large the cards of all calls can be drawn below the outcome; None if they cannot."""
+    for size in (MEDIUM, LOW, SMALL):
+        width = (HAND_SIZE + 1) * (size.width + 1) + 1
+        if calls and outcome + calls * (1 + size.height) <= area.height and width <= area.width:
+            return size
+    return None
+
+
+def _laid_out(canvas: Canvas, area: Rect, picture: Picture, hand: HandPicture, size: Size) -> None:
+    """The compared combinations as drawn cards, below the outcome."""
+    outcome = _outcome(picture, hand)
+    y = area.y + (area.height - len(outcome) - len(hand.calls) * (1 + size.height)) // 2
+    for spans in outcome:
+        canvas.centre(area, y, spans)
+        y += 1
+    for call in reversed(hand.calls):
+        canvas.centre(area, y, _title(picture, hand, call, area.width - 2))
+        laid = in_order(call.cards, hand.wild)
+        x = area.x + (area.width - len(laid) * (size.width + 1) + 1) // 2
+        for each in laid:
+            bottom = _wild_label(size) if each in hand.wild else ""
+            x = draw_card(canvas, x, y + 1, size, each, bottom=bottom).right + 1
+        y += 1 + size.height
+
+
+def _title(picture: Picture, hand: HandPicture, call: Called, width: int) -> list[Span]:
+    """Whose call it is and what it is worth, in one row."""
+    heading = _heading(picture, hand, call)
+    value = worth(call.combination, call.ranks)
+    fits = _columns([heading, (value, "")]) <= width
+    return [heading, (value if fits else combination(call.combination), "")]
+
+
+def _heading(picture: Picture, hand: HandPicture, call: Called) -> Span:
+    name = tr("you") if call.seat == picture.seat else dealt_name(picture, call.seat)
+    won = hand.result is not None and call.seat in hand.result.winners
+    return tr("{mark}{name}: ").format(mark="★ " if won else "  ", name=name), "class:name"
 
 
 def _outcome(picture: Picture, hand: HandPicture) -> list[list[Span]]:
@@ -224,11 +269,8 @@ def _compared(picture: Picture, hand: HandPicture, width: int, *, brief: bool) -
 
 
 def _call(picture: Picture, hand: HandPicture, call: Called, width: int, *, brief: bool) -> list[list[Span]]:
-    name = tr("you") if call.seat == picture.seat else dealt_name(picture, call.seat)
-    won = hand.result is not None and call.seat in hand.result.winners
-    mark = "★ " if won else "  "
     cards = chips(call.cards, hand.wild, width)
-    heading: Span = (tr("{mark}{name}: ").format(mark=mark, name=name), "class:name")
+    heading = _heading(picture, hand, call)
     value = worth(call.combination, call.ranks)
     one: list[Span] = [heading, *cards, (f"  {value}", "")]
     if _columns(one) <= width:

@@ -108,7 +108,8 @@ def _at_table(stage: Stage) -> Iterator[Offer]:
     if picture is None:
         return
     if not picture.going_on and not picture.closed and len(picture.occupants) >= MIN_SEATS:
-        yield Offer(("n",), "n", tr("deal the next hand"), Perform(Start()), is_main=True)
+        text = tr("deal the first hand") if hand is None else tr("deal the next hand")
+        yield Offer(("n",), "n", text, Perform(Start()), is_main=True)
     if hand is not None and hand.own:
         yield Offer(("s",), "s", tr("sort"), ToggleSort())
         if picture.going_on:
@@ -145,7 +146,7 @@ def _while_typing(typing: Typing) -> Iterator[Offer]:
     else:
         yield Offer(("enter",), "Enter", tr("do it"), None, is_main=True)
         yield Offer(("tab",), "Tab", tr("complete"), None)
-    yield Offer(("escape",), "Esc", tr("back to the table"), Cancel())
+    yield Offer(("escape",), "Esc", tr("back"), Cancel())
 
 
 def _in_dialog(dialog: Dialog, stage: Stage) -> Iterator[Offer]:
@@ -169,5 +170,5 @@ def _in_dialog(dialog: Dialog, stage: Stage) -> Iterator[Offer]:
             yield Offer(("left",), "← →", tr("change it"), Turn(-1), is_main=True)
             yield Offer(("escape", "enter"), "Esc", tr("done"), Cancel())
         case TextDialog():
-            yield Offer(("up",), "↑ ↓", tr("more"), Scroll(1))
+            yield Offer(("up",), "↑ ↓", tr("scroll"), Scroll(1))
             yield Offer(("escape", "enter"), "Esc", tr("close"), Cancel())

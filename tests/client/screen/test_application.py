@@ -141,7 +141,7 @@ async def seated(
         await other.sit_down("Evening")
         nursery.start_soon(keep_playing, other)
         async with playing(house, settings, table="Evening", size=size, file=file) as player:
-            await player.see("n  deal the next hand")
+            await player.see("n  deal the first hand")
             yield player
         nursery.cancel_scope.cancel()
 
