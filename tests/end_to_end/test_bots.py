@@ -52,26 +52,24 @@ async def test_bots_leave_when_the_hands_they_were_asked_for_are_played(tmp_path
                 assert ended.output.count(" wins the pot of ") + ended.output.count(" is shared by ") >= 3
 
 
-@pytest.mark.parametrize("number", [SIGINT, SIGTERM])
-async def test_bots_that_play_end_on_signals(number: Signals, house: ServerProgram, tmp_path: Path) -> None:
+async def test_bots_that_play_end_on_signals(house: ServerProgram, tmp_path: Path) -> None:
     with ExitStack() as stack:
         playing = bots(house, stack, tmp_path)
         for bot in playing:
             await bot.hear("wins the pot of|is shared by")
-        for bot in playing:
+        for bot, number in zip(playing, (SIGINT, SIGTERM, SIGINT), strict=True):
             bot.signal(number)
         for ended in await end_all(playing):
             assert (ended.status, ended.complaints) == (0, "")
 
 
-@pytest.mark.parametrize("number", [SIGINT, SIGTERM])
-async def test_bots_that_play_end_with_their_server(number: Signals, tmp_path: Path) -> None:
+async def test_bots_that_play_end_with_their_server(tmp_path: Path) -> None:
     async with serving(tmp_path, "--ephemeral") as server:
         with ExitStack() as stack:
             playing = bots(server, stack, tmp_path)
             for bot in playing:
                 await bot.hear("wins the pot of|is shared by")
-            await server.stop(number)
+            await server.stop(SIGTERM)
             for ended in await end_all(playing):
                 assert (ended.status, ended.complaints) == (0, ENDED)
 
@@ -183,8 +181,7 @@ async def test_a_server_that_ends_before_it_has_greeted_is_none(moment: Moment, 
         assert "is about to end; try again later." in ended.complaints
 
 
-@pytest.mark.parametrize("number", [SIGINT, SIGTERM])
-@pytest.mark.parametrize("moment", GREETED)
+@pytest.mark.parametrize(("moment", "number"), zip(GREETED, (SIGINT, SIGTERM, SIGINT), strict=True))
 async def test_a_signal_ends_a_bot_that_has_lost_its_server(
     moment: Moment, number: Signals, tmp_path: Path
 ) -> None:

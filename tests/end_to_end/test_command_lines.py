@@ -8,7 +8,6 @@ import struct
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import cycle
 from pathlib import Path
-from signal import SIGKILL
 
 import pytest
 import trio
@@ -68,8 +67,6 @@ async def test_a_server_that_cannot_be_started_says_why(house: ServerProgram, tm
     async with serving(tmp_path, "--data", str(data)):
         cases: list[Case] = [
             (("--port", "65536"), "no port 65536; choose one from 1 to 65535"),
-            (("--port", "-1"), "no port -1; choose"),
-            (("--port", "seven"), "'seven' is no whole number"),
             (("--port", used, "--ephemeral"), f"port {used} is in use; choose another"),
             (("--port", used, "--host", LOOPBACK, "--ephemeral"), f"port {used} is in use; choose another"),
             (("--host", "nowhere.invalid", "--ephemeral"), "host nowhere.invalid is not known"),
@@ -77,7 +74,6 @@ async def test_a_server_that_cannot_be_started_says_why(house: ServerProgram, tm
             (("--host", "192.0.2.1", "--port", "0", "--ephemeral"), r"192\.0\.2\.1 is no address of this"),
             (("--port", "0", "--data", str(file)), "file"),
             (("--port", "0", "--data", str(data)), "another paiute-server is running on"),
-            (("--data", str(data), "--ephemeral"), "not allowed with"),
             (("--no-such-option",), "--no-such-option"),
             ((b"--host=\xff\xfe", b"--ephemeral"), "host .* is not known"),
         ]
@@ -91,11 +87,9 @@ async def test_an_address_that_leads_nowhere_is_named(tmp_path: Path) -> None:
     with socket.create_server((LOOPBACK, 0)) as listener:
         free = listener.getsockname()[1]
     cases: list[Case] = [
-        (("localhost:0",), "'0' is no port"),
         (("localhost:65536",), "'65536' is no port"),
         (("nowhere.invalid",), "no host of the name nowhere.invalid"),
         (("no..where",), r"no host of the name no\.\.where"),
-        ((f"{'x' * 80}.invalid",), "no host of the name"),
         (("a\x1b[2Jb",), "is no address; give"),
         ((b"\xff\xfe",), "no host"),
         ((f"{LOOPBACK}:{free}",), f"at {LOOPBACK}:{free}; check that it is running"),
@@ -106,12 +100,9 @@ async def test_an_address_that_leads_nowhere_is_named(tmp_path: Path) -> None:
 
 NOT_NAMES: Mapping[str | bytes, str] = {
     "": "name",
-    "  ": "name",
     "x" * 25: "24",
     "A\x1b[2J": "name",
-    "A\nB": "name",
     "A\u202eB": "name",
-    "A\u200bB": "name",
     "\u0410nn": "name",
     b"A\xff": "bytes that are no letters",
 }
@@ -247,12 +238,3 @@ async def serve(answer: Answer, listener: trio.SocketListener) -> None:
             return  # he has gone
 
     await trio.serve_listeners(converse, [listener])
-
-
-async def test_a_server_that_dies_while_it_is_greeted_is_none(tmp_path: Path) -> None:
-    async with serving(tmp_path, "--ephemeral") as server:
-        server.program.signal(SIGKILL)
-        await server.program.end()
-        for way in WAYS:
-            ended = await run("paiute-client", server.place, way, home=tmp_path)
-            check_complaint(ended, "paiute-client", "No server can be reached")
