@@ -181,7 +181,7 @@ async def test_a_server_that_ends_before_it_has_greeted_is_none(moment: Moment, 
         assert "is about to end; try again later." in ended.complaints
 
 
-@pytest.mark.parametrize(("moment", "number"), zip(GREETED, (SIGINT, SIGTERM, SIGINT), strict=True))
+@pytest.mark.parametrize(("moment", "number"), [*zip(GREETED, (SIGINT, SIGTERM, SIGINT), strict=True)])
 async def test_a_signal_ends_a_bot_that_has_lost_its_server(
     moment: Moment, number: Signals, tmp_path: Path
 ) -> None:
