@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.support import catalogue
+
 PACKAGE = Path(__file__).resolve().parents[2] / "client" / "paiute_client"
 MESSAGES = {"tr": (0,), "ngettext": (0, 1), "pgettext": (0, 1)}
 """The functions that look up messages, and which of their arguments are messages or contexts."""
@@ -93,6 +95,11 @@ ALL = [found for name, tree in TREES.items() for found in lookups(tree, name)]
 
 def test_there_are_messages() -> None:
     assert {found.function for found in ALL} == set(MESSAGES)
+
+
+def test_the_template_has_every_message_and_no_other() -> None:
+    """Write it anew with ``python -m tests.support.catalogue``."""
+    assert catalogue.template().splitlines() == catalogue.PATH.read_text(encoding="utf-8").splitlines()
 
 
 def test_messages_stand_where_they_are_looked_up() -> None:
