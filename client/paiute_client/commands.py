@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from paiute_client.model import Model
-from paiute_client.refusals import as_typed, explain
+from paiute_client.refusals import NO_HAND, NOT_DEALT_IN, as_typed, explain
 from paiute_client.rulebook import SWITCHES
 from paiute_client.sentences import in_order
 from paiute_client.table_settings import Create, read_settings, setting_words
@@ -204,9 +204,9 @@ def _own_actions(model: Model) -> Actions:
     if model.own_decision is not None and model.own_decision.actions is not None:
         return model.own_decision.actions
     if picture.hand is None or not picture.going_on:
-        raise Misunderstood(explain(RefusalCode.NO_HAND, {}))
+        raise Misunderstood(NO_HAND)
     if all(player.seat != picture.seat for player in picture.hand.players):
-        raise Misunderstood(explain(RefusalCode.NOT_DEALT_IN, {}))
+        raise Misunderstood(NOT_DEALT_IN)
     if picture.hand.turn is None or picture.hand.turn == picture.seat:
         raise Misunderstood(tr("One moment: the server has not asked for that yet."))
     raise Misunderstood(explain(RefusalCode.NOT_YOUR_TURN, {"seat": picture.hand.turn}, picture))

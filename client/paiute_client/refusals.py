@@ -16,7 +16,7 @@ from paiute_net.game.errors import Fact, RefusalCode
 from paiute_net.game.picture import Picture
 from paiute_net.wire.errors import ErrorCode
 
-__all__ = ["SENTENCES", "as_typed", "explain", "value_as_typed"]
+__all__ = ["NOT_DEALT_IN", "NO_HAND", "SENTENCES", "as_typed", "explain", "value_as_typed"]
 
 _Facts = Mapping[str, Fact]
 _Sentence = str | Callable[[_Facts], str]
@@ -206,6 +206,11 @@ def _chat_too_long(facts: _Facts) -> str:
     ).format(maximum=maximum)
 
 
+# --- what the picture tells before a server is asked ------------------------------------------------------
+
+NO_HAND: Final = tr("No hand is going on; type start to begin one.")
+NOT_DEALT_IN: Final = tr("You were not dealt into this hand; you play from the next one on.")
+
 # --- the list -------------------------------------------------------------------------------------------
 
 _FRAMES: Final[Mapping[str, _Sentence]] = {
@@ -348,8 +353,6 @@ _LOBBY: Final[Mapping[str, _Sentence]] = {
     RefusalCode.TABLE_CLOSED: tr("This table is closed; join another one, or create one."),
 }
 _ACTIONS: Final[Mapping[str, _Sentence]] = {
-    RefusalCode.NO_HAND: tr("No hand is going on; type start to begin one."),
-    RefusalCode.NOT_DEALT_IN: tr("You were not dealt into this hand; you play from the next one on."),
     RefusalCode.STALE_DECISION: tr("That came too late: the hand has gone on without it."),
     RefusalCode.NOT_YOUR_TURN: tr("It is not your turn: wait for {player}."),
     RefusalCode.WRONG_ACTION: _wrong_action,

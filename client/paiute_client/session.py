@@ -86,8 +86,6 @@ _PASSING: Final = frozenset(
 _DECIDED: Final = frozenset(
     {
         ErrorCode.NO_SUCH_TABLE,
-        RefusalCode.NO_HAND,
-        RefusalCode.NOT_DEALT_IN,
         RefusalCode.NOT_SEATED,
         RefusalCode.STALE_DECISION,
         RefusalCode.TABLE_CLOSED,

@@ -42,8 +42,6 @@ class RefusalCode(StrEnum):
     """``minimum``: how many must be seated."""
     TABLE_CLOSED = "table-closed"
     # A player's action.
-    NO_HAND = "no-hand"
-    NOT_DEALT_IN = "not-dealt-in"
     STALE_DECISION = "stale-decision"
     """``decision``: the number that is open now, or null."""
     NOT_YOUR_TURN = "not-your-turn"

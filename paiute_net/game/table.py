@@ -197,7 +197,7 @@ class Table:
     @property
     def _hand(self) -> Hand:
         if self.hand is None:
-            raise Refusal(RefusalCode.NO_HAND)
+            raise ValueError("no hand has been started at this table")
         return self.hand
 
     # --- deciding --------------------------------------------------------------------------------------
@@ -291,26 +291,21 @@ class Table:
         return (*seats[place:], *seats[:place])
 
     def _act(self, command: Act, chance: Chance) -> list[Event]:
-        hand = self.hand
-        if hand is None or hand.turn is None:
-            raise Refusal(RefusalCode.NO_HAND)
-        seat = self.seat_of(command.player)
-        if seat is None:
-            raise Refusal(RefusalCode.NOT_SEATED)
-        if seat not in hand.order:
-            raise Refusal(RefusalCode.NOT_DEALT_IN)
-        if command.decision != self.decision:
-            raise Refusal(RefusalCode.STALE_DECISION, decision=self.decision)
+        seat = self._seat_of_seated(command.player)
+        hand = self._hand_waiting_for(command.decision)
         if seat != hand.turn:
             raise Refusal(RefusalCode.NOT_YOUR_TURN, seat=hand.turn)
         return hand.decide(command.action, chance)
 
     def _house_play(self, command: HousePlay, chance: Chance) -> list[Event]:
-        if not self.going_on:
-            raise Refusal(RefusalCode.NO_HAND)
-        if command.decision != self.decision:
-            raise Refusal(RefusalCode.STALE_DECISION, decision=self.decision)
-        return self._hand.house_plays(chance)
+        return self._hand_waiting_for(command.decision).house_plays(chance)
+
+    def _hand_waiting_for(self, decision: int) -> Hand:
+        """The hand going on, if that decision is open; whatever closed it, an answer is refused alike."""
+        is_open = self.decision if self.going_on else None
+        if decision != is_open:
+            raise Refusal(RefusalCode.STALE_DECISION, decision=is_open)
+        return self._hand
 
     def _close(self, command: Close, _: Chance) -> list[Event]:
         ended = [self._hand.void()] if self.going_on else []

@@ -188,8 +188,6 @@ _REFUSALS: Final[Mapping[RefusalCode, CodeInfo]] = {
     RefusalCode.HAND_GOING_ON: _keeps("A hand is going on."),
     RefusalCode.TOO_FEW_PLAYERS: _keeps("Too few players are seated.", "minimum"),
     RefusalCode.TABLE_CLOSED: _keeps("The table is no more."),
-    RefusalCode.NO_HAND: _keeps("No hand is going on."),
-    RefusalCode.NOT_DEALT_IN: _keeps("The player was not dealt in."),
     RefusalCode.STALE_DECISION: _keeps("That decision is not open.", "decision"),
     RefusalCode.NOT_YOUR_TURN: _keeps("It is the turn of another seat.", "seat"),
     RefusalCode.WRONG_ACTION: _keeps("The decision takes other kinds of action.", "allowed"),

@@ -85,8 +85,6 @@ _SEATED: Final[tuple[Code, ...]] = (ErrorCode.NO_SUCH_TABLE, RefusalCode.NOT_SEA
 _STEP: Final[tuple[Code, ...]] = (*_SEATED, RefusalCode.TABLE_CLOSED, ErrorCode.TABLE_STOPPED)
 _ACTION: Final[tuple[Code, ...]] = (
     *_STEP,
-    RefusalCode.NO_HAND,
-    RefusalCode.NOT_DEALT_IN,
     RefusalCode.STALE_DECISION,
     RefusalCode.NOT_YOUR_TURN,
     RefusalCode.WRONG_ACTION,

@@ -57,7 +57,7 @@ __all__ = ["Room"]
 _LISTED: Final = frozenset((PlayerSat, PlayerLeft, HandStarted, HandEnded, TableClosed))
 """Events that change what the lobby says of a table."""
 _MOVES: Final = (Act, HousePlay)
-_ANSWERED: Final = frozenset((RefusalCode.STALE_DECISION, RefusalCode.NO_HAND, RefusalCode.TABLE_CLOSED))
+_ANSWERED: Final = frozenset((RefusalCode.STALE_DECISION, RefusalCode.TABLE_CLOSED))
 """Why the house may not play a decision that was answered, or came to nothing, just when its time was up."""
 
 

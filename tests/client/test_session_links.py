@@ -312,7 +312,7 @@ async def test_an_action_is_not_made_again_if_its_decision_is_closed(
     await asked.get()
 
 
-@pytest.mark.parametrize("code", [RefusalCode.STALE_DECISION, RefusalCode.NO_HAND, RefusalCode.NOT_SEATED])
+@pytest.mark.parametrize("code", [RefusalCode.STALE_DECISION, RefusalCode.NOT_SEATED])
 async def test_an_action_made_again_may_come_too_late(
     nursery: trio.Nursery, autojump_clock: trio.testing.MockClock, code: RefusalCode
 ) -> None:

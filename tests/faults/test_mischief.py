@@ -222,7 +222,7 @@ MISCHIEF: Final[Mapping[str, tuple[Mischief, Set[str]]]] = {
     "a flood of chat in the lobby": (floods(Say, text="x" * 500), FLOOD),
     "a flood of moves": (
         floods(MakeDraw, table="TABLE", decision=1, source="stock"),
-        FLOOD | {RefusalCode.NO_HAND},
+        FLOOD | {RefusalCode.STALE_DECISION},
     ),
     "big frames": (sends_big_frames, {ErrorCode.MISSING_FIELD, ErrorCode.FLOODING}),
     "a table that cannot be stored": (cannot_be_stored, set()),

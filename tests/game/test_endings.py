@@ -238,7 +238,7 @@ def test_who_left_has_no_way_back_into_the_hand() -> None:
     assert scene.refused("ann stock") == "not-seated"
     assert scene.refused("ann sits 0") == "seat-taken"  # it is dealt in, until the hand is over
     scene.play("ann sits 3")
-    assert scene.refused("ann stock") == "not-dealt-in"
+    assert scene.refused("ann stock") == "not-your-turn"
     scene.play("house").throw_away(2)
     assert scene.turn == "ann"
     assert scene.sees(None).player(0).left
@@ -317,7 +317,7 @@ def test_any_seated_player_starts_a_hand(starter: str) -> None:
 @ruling("7a.11")
 def test_who_sits_down_during_a_hand_plays_from_the_next() -> None:
     scene = deal(rules(round_limit=1), ann="", bob="", turned="2s").play("cid sits")
-    assert scene.refused("cid stock") == "not-dealt-in"
+    assert scene.refused("cid stock") == "not-your-turn"
     assert scene.refusal(Start("cid")).code.value == "hand-going-on"
     assert (scene.table.picture(TABLE, 2).seat, scene.sees("cid").own) == (2, [])
     scene.throw_away(2)
@@ -327,9 +327,9 @@ def test_who_sits_down_during_a_hand_plays_from_the_next() -> None:
 
 def test_the_house_acts_only_while_a_hand_goes_on() -> None:
     scene = Scene(rules(), "ann", "bob")
-    assert scene.refused("house") == "no-hand"
+    assert scene.refused("house") == "stale-decision"
     scene.deal(turned="2s").call_off()
-    assert scene.refused("house") == "no-hand"
+    assert scene.refused("house") == "stale-decision"
 
 
 def test_leaving_takes_nothing_from_the_decision() -> None:

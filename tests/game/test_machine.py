@@ -144,7 +144,17 @@ class AnyTable(RuleBasedStateMachine):
         assert decision is not None
         if self.table.seat_of(player) != decision.seat:
             refusal = self.refusal(Act(player, decision.number, self.table.legal_actions()[0]))
-            assert refusal in {RefusalCode.NOT_YOUR_TURN, RefusalCode.NOT_DEALT_IN, RefusalCode.NOT_SEATED}
+            assert refusal in {RefusalCode.NOT_YOUR_TURN, RefusalCode.NOT_SEATED}
+
+    @rule(player=players, early=st.integers(-9, 9))
+    def try_another_decision(self, player: str, early: int) -> None:
+        """Whatever has closed it, or not yet opened it, the answer is refused alike; it may be sent twice."""
+        decision = self.table.open_decision
+        number = self.table.decision + early
+        if self.table.closed or self.table.seat_of(player) is None:
+            return
+        if decision is None or decision.number != number:
+            assert self.refusal(Act(player, number, Draw(Source.STOCK))) is RefusalCode.STALE_DECISION
 
     # --- what holds -----------------------------------------------------------------------------------------
 

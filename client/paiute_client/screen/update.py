@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from msgspec.structs import replace
 
 from paiute_client.commands import Leave, Quit
-from paiute_client.refusals import explain
+from paiute_client.refusals import NO_HAND, NOT_DEALT_IN, explain
 from paiute_client.rulebook import combinations, explain_rules, game
 from paiute_client.screen import creating, preferences
 from paiute_client.screen.help import key_lines
@@ -168,9 +168,9 @@ def _why_not(stage: Stage) -> str:
     if stage.asked is not None and stage.asked == stage.state.answered:
         return tr("One moment…")
     if picture is None or hand is None or not picture.going_on:
-        return explain(RefusalCode.NO_HAND, {})
+        return NO_HAND
     if all(player.seat != picture.seat for player in hand.players):
-        return explain(RefusalCode.NOT_DEALT_IN, {})
+        return NOT_DEALT_IN
     if hand.turn is None or hand.turn == picture.seat:
         return tr("One moment…")
     return explain(RefusalCode.NOT_YOUR_TURN, {"seat": hand.turn}, picture)
