@@ -163,7 +163,7 @@ class Narrator:
         match link.phase:
             case LinkPhase.LOST:
                 self._was_lost = True
-                return _lost(link)
+                return _lost(link, is_seated=self._model.seat is not None)
             case LinkPhase.UP if self._was_lost:
                 self._was_lost = False
                 return [tr("The link to the server is back.")]
@@ -184,9 +184,11 @@ class Narrator:
     }
 
 
-def _lost(link: LinkChanged) -> list[str]:
-    if link.attempt <= 1:
+def _lost(link: LinkChanged, *, is_seated: bool) -> list[str]:
+    if link.attempt <= 1 and is_seated:
         return [tr("The link to the server is lost; your seat is kept, and the link is being tried again.")]
+    if link.attempt <= 1:
+        return [tr("The link to the server is lost, and is being tried again.")]
     seconds = ceil(link.pause or 0)
     return [
         ngettext(

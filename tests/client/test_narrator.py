@@ -164,13 +164,21 @@ def test_the_link_is_told_of_when_it_goes_and_comes() -> None:
     ]
     assert told == [
         [],
-        ["The link to the server is lost; your seat is kept, and the link is being tried again."],
+        ["The link to the server is lost, and is being tried again."],
         [],
         ["There is no link yet; it is tried again in 1 second."],
         ["There is no link yet; it is tried again in 4 seconds."],
         ["The link to the server is back."],
         [],
         [],
+    ]
+
+
+def test_who_is_seated_hears_that_the_seat_is_kept() -> None:
+    listener = Listener()
+    listener.hear(Play(players=1).snapshot(0))
+    assert listener.hear(LinkChanged(phase=LinkPhase.LOST, attempt=1, pause=0.4)) == [
+        "The link to the server is lost; your seat is kept, and the link is being tried again."
     ]
 
 
