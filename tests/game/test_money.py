@@ -6,6 +6,7 @@ import pytest
 
 from paiute_net.game.house_rules import MAX_STAKE, STANDARD, HouseRules
 from paiute_net.game.payment import settle
+from paiute_net.game.table import Sit, Table
 from tests.game.rulings import ruling
 from tests.support.playthrough import Playthrough
 from tests.support.scenes import Scene, deal, rules
@@ -245,6 +246,15 @@ def test_a_balance_may_go_below_zero_and_is_kept_when_a_player_leaves() -> None:
     scene.play("bob leaves")
     assert scene.balances == {"ann": 75, "bob": -75}
     assert scene.play("bob sits 4").balances == {"ann": 75, "bob": -75}
+    scene.play("bob leaves").do(Sit("bob", "Robert"))
+    names = [account.name for account in scene.table.accounts()]
+    assert (names, scene.balances) == (["Ann", "Robert"], {"ann": 75, "bob": -75})
+
+
+def test_a_closed_table_stays_closed_when_it_is_restored() -> None:
+    scene = washed(STANDARD, "ann", "bob").play("ann closes")
+    restored = Table.restore(scene.table.checkpoint())
+    assert (restored.closed, restored.pot, restored.accounts()) == (True, 0, scene.table.accounts())
 
 
 @ruling("8.17")
