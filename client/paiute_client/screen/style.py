@@ -8,6 +8,7 @@ enough contrast (4.5 to 1) whatever the terminal's background; the rest leaves t
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
 from prompt_toolkit.styles import Style
@@ -133,6 +134,7 @@ _THEMES: Final[Mapping[Theme, Mapping[str, str]]] = {
 }
 
 
+@cache
 def style_of(theme: Theme) -> Style:
-    """The styles of a theme."""
+    """The styles of a theme; always the same object, for a new one would have the whole screen drawn anew."""
     return Style([(name or "table", definition) for name, definition in _THEMES[theme].items()])

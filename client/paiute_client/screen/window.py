@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from itertools import starmap
 from typing import Final
 
 from prompt_toolkit.buffer import Buffer
@@ -71,9 +72,7 @@ class CanvasWindow(Window):
         left, top = write_position.xpos, write_position.ypos
         canvas = self.canvas = self._draw(write_position.width, write_position.height)
         for y, cells in enumerate(canvas.rows, top):
-            row = screen.data_buffer[y]
-            for x, (letter, style) in enumerate(cells, left):
-                row[x] = _char(letter, style)
+            screen.data_buffer[y].update(enumerate(starmap(_char, cells), left))
         screen.width = max(screen.width, left + canvas.width)
         screen.height = max(screen.height, top + canvas.height)
         screen.visible_windows_to_write_positions[self] = write_position

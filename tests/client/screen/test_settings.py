@@ -20,6 +20,7 @@ from paiute_client.screen.settings import (
     settings_file,
     with_variables,
 )
+from paiute_client.screen.style import style_of
 
 OPTIONS = ScreenOptions(address=Address("localhost", 7000))
 
@@ -112,3 +113,9 @@ def test_options_override_variables(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_file_has_its_place_in_the_platforms_directory() -> None:
     assert settings_file().name == "settings.toml"
     assert settings_file().parent.name == "paiute"
+
+
+@pytest.mark.parametrize("theme", Theme)
+def test_a_theme_is_always_the_same_object(theme: Theme) -> None:
+    """For another one has the whole screen written anew, however little has changed."""
+    assert style_of(theme) is style_of(theme)
