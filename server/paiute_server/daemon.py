@@ -105,22 +105,32 @@ async def _serve(
     server: Server, settings: Settings, listeners: Sequence[socket.socket], deadline: Deadline
 ) -> None:
     with trio.open_signal_receiver(*_ENDING) as signals:
-        async with trio.open_nursery() as nursery:
-            await nursery.start(server.run)
-            async with trio.open_nursery() as accepting:
-                for listener in listeners:
-                    accepting.start_soon(accept, listener, server.admit, settings.limits)
-                _announce(settings, listeners)
-                name = await _next(signals)
-                accepting.cancel_scope.cancel()
-            for listener in listeners:
-                listener.close()
-            get_logger().info("signal", name=name)
-            deadline.set(settings.limits.finish_moves_s + settings.limits.shutdown_within_s + TIDYING_S)
-            nursery.start_soon(_hurry, nursery.cancel_scope, signals, deadline)
-            # Whoever stops a service starts it again; whoever presses Ctrl-C is done for today.
-            await server.shut_down(restart=name == "SIGTERM" and settings.data is not None)
-            nursery.cancel_scope.cancel()
+        async with trio.open_nursery() as hurrying:
+            async with trio.open_nursery() as nursery:
+                await nursery.start(server.run)
+                name = await _accept_until_signalled(server, settings, listeners, signals)
+                deadline.set(settings.limits.finish_moves_s + settings.limits.shutdown_within_s + TIDYING_S)
+                hurrying.start_soon(_hurry, nursery.cancel_scope, signals, deadline)
+                # Whoever stops a service starts it again; whoever presses Ctrl-C is done for today.
+                await server.shut_down(restart=name == "SIGTERM" and settings.data is not None)
+                nursery.cancel_scope.cancel()
+            hurrying.cancel_scope.cancel()
+
+
+async def _accept_until_signalled(
+    server: Server, settings: Settings, listeners: Sequence[socket.socket], signals: AsyncIterator[int]
+) -> str:
+    """Take connections until a signal comes; returns its name."""
+    async with trio.open_nursery() as accepting:
+        for listener in listeners:
+            accepting.start_soon(accept, listener, server.admit, settings.limits)
+        _announce(settings, listeners)
+        name = await _next(signals)
+        accepting.cancel_scope.cancel()
+    for listener in listeners:
+        listener.close()
+    get_logger().info("signal", name=name)
+    return name
 
 
 async def _next(signals: AsyncIterator[int]) -> str:
@@ -130,10 +140,10 @@ async def _next(signals: AsyncIterator[int]) -> str:
 
 
 async def _hurry(scope: trio.CancelScope, signals: AsyncIterator[int], deadline: Deadline) -> None:
-    """A second signal ends at once."""
-    await _next(signals)
-    deadline.set(_AT_ONCE_S)
-    scope.cancel()
+    """A second signal ends at once. Further ones are taken too, or they would kill the process in its end."""
+    async for _ in signals:
+        deadline.set(_AT_ONCE_S)
+        scope.cancel()
 
 
 class Deadline:

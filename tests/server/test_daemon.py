@@ -134,6 +134,18 @@ async def test_a_second_signal_ends_it_at_once() -> None:
         client.close()
 
 
+async def test_signals_after_the_second_do_not_kill_it() -> None:
+    async with process("--ephemeral") as server:
+        client, _ = await server.client("Ana")
+        # Stopped, it gets them all at the same time.
+        for number in (signal.SIGSTOP, signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            server.process.send_signal(number)
+        status, log = await server.end(signal.SIGCONT)
+        assert status == 0
+        assert "Traceback" not in log
+        client.close()
+
+
 async def test_a_seed_is_announced_everywhere() -> None:
     async with process("--ephemeral", "--seed", "7") as server:
         client, welcome = await server.client("Ana")
