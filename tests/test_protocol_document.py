@@ -15,6 +15,9 @@ import trio
 from trio.testing import MockClock
 
 from paiute_client.script.language import Expect, Send
+from paiute_client.session import GREET_WITHIN
+from paiute_net.game.hand import cut_range
+from paiute_net.game.house_rules import HouseRules, WildRule
 from paiute_net.game.seen import CombinationCalled
 from paiute_net.wire.codec import MAX_DEPTH, MAX_ELEMENTS, decode_notice, decode_request, encode, pack, unpack
 from paiute_net.wire.connection import Timing
@@ -72,6 +75,7 @@ CHAPTERS = {
     "Word lists": list(TRUTH.words),
     "Error codes": ["Of the connection", "Of any request", "Of single requests", "Facts"],
 }
+JOKERS = HouseRules(wild_rule=WildRule.JOKERS)
 MESSAGES = {message.type: message for message in PROTOCOL.messages}
 EXAMPLES = [example for section in SECTIONS for example in section.examples()]
 TABLES = [(section, table) for section in SECTIONS for table in section.tables()]
@@ -417,6 +421,10 @@ async def test_the_first_look_is_enough_to_play(autojump_clock: MockClock) -> No
         f"waits {Timing().hello_within:g} seconds for `hello`",
         f"{DEFAULTS.token_life_s / 3600:g} hours, or {DEFAULTS.bot_token_life_s / 60:g} minutes",
         f"are cut to {MAX_ID} characters",
+        f"`get-status` counts as {DEFAULTS.requests_per_status}",
+        f"of more than {DEFAULTS.bytes_per_request} bytes on average",
+        f"has come {GREET_WITHIN:g} seconds after it was sent",
+        f"{cut_range(HouseRules())[1]} or with jokers {cut_range(JOKERS)[1]}",
     ],
 )
 def test_the_numbers_in_the_sentences_are_right(phrase: str) -> None:

@@ -136,7 +136,10 @@ class ErrorCode(StrEnum):
     NAME_EMPTY = "name-empty", _keeps("The name has no visible character.")
     NAME_TOO_LONG = "name-too-long", _keeps("The name has too many characters.", "maximum")
     NAME_NOT_ALLOWED = "name-not-allowed", _keeps("The name has characters that names may not have.")
-    NAME_TAKEN = "name-taken", _keeps("Somebody else, or another table, has that name.", "name")
+    NAME_TAKEN = (
+        "name-taken",
+        CodeInfo("Somebody else, or another table, has that name; of a table, which.", ("name",), ("table",)),
+    )
     BAD_TOKEN = "bad-token", _keeps("The server never gave out that token.")
     EXPIRED_TOKEN = "expired-token", _keeps("The token was given out, but its time is over.")
     FOREIGN_TOKEN = "foreign-token", _keeps("The token is another server's.")
@@ -179,7 +182,9 @@ _REFUSALS: Final[Mapping[RefusalCode, CodeInfo]] = {
     RefusalCode.SEAT_TAKEN: _keeps(
         "Somebody sits there, or somebody who left is still dealt in there.", "seat"
     ),
-    RefusalCode.TABLE_FULL: _keeps("Every seat is taken."),
+    RefusalCode.TABLE_FULL: _keeps(
+        "Somebody sits in every seat, or somebody who left is still dealt in there."
+    ),
     RefusalCode.TOO_MANY_ACCOUNTS: _keeps(
         "The table keeps accounts of as many players as it can, none of them even.", "maximum"
     ),

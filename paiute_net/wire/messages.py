@@ -33,6 +33,7 @@ __all__ = [
     "CallChoice",
     "Capability",
     "CatchUp",
+    "CatchUpResult",
     "ChatSaid",
     "Closing",
     "CreateTable",
@@ -107,7 +108,10 @@ class Request(
 
 
 class Limits(msgspec.Struct, kw_only=True, frozen=True):
-    """What the server grants a connection; times in milliseconds."""
+    """What the server grants a connection; times in milliseconds.
+
+    Requests come at ``requests_per_second`` on average, and up to ``request_burst`` in a row.
+    """
 
     max_frame: int
     max_name: int
@@ -116,6 +120,8 @@ class Limits(msgspec.Struct, kw_only=True, frozen=True):
     ping_after_ms: int
     lost_after_ms: int
     token_life_ms: int
+    requests_per_second: int
+    request_burst: int
 
 
 class HelloResult(msgspec.Struct, kw_only=True, frozen=True):
@@ -229,12 +235,20 @@ class StartHand(TableRequest, frozen=True, kw_only=True):
     """Start a hand for all who are seated."""
 
 
+class CatchUpResult(msgspec.Struct, kw_only=True, frozen=True):
+    """How far what follows goes: to event ``seq``, and to the decision that is open, null if none is."""
+
+    seq: int
+    decision: int | None
+
+
 class CatchUp(TableRequest, frozen=True, kw_only=True):
     """Be told what came after event ``seq``: the missing events, or a snapshot, then the open decision.
 
     With ``seq`` null, always a snapshot.
     """
 
+    Result: ClassVar[type[msgspec.Struct] | None] = CatchUpResult
     seq: Annotated[int, msgspec.Meta(ge=0)] | None = None
 
 

@@ -137,7 +137,7 @@ async def _start_hand(session: Session, request: StartHand) -> Answer:
 
 async def _catch_up(session: Session, request: CatchUp) -> Answer:
     room = _own_room(session, request.table)
-    return Answer(then=await room.catch_up(_person(session), request.seq, session))
+    return Answer(*await room.catch_up(_person(session), request.seq, session))
 
 
 async def _get_accounts(session: Session, request: GetAccounts) -> Answer:

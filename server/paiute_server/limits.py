@@ -5,6 +5,7 @@ Times are in seconds, but for those whose names end in ``_ms``.
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Final
 
 import msgspec
@@ -126,4 +127,9 @@ class Bucket:
 
     def wait_ms(self, count: int = 1) -> int:
         """How long from the last `take` until there are ``count`` again."""
-        return max(0, round((count - self._tokens) / self._rate.per_second * 1000))
+        return max(0, ceil((count - self._tokens) / self._rate.per_second * 1000))
+
+    @property
+    def period_ms(self) -> int:
+        """How long until one more is there, however many are left."""
+        return ceil(1000 / self._rate.per_second)

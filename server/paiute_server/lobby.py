@@ -125,17 +125,19 @@ class Lobby:
 
     def _checked_name(self, name: str) -> str:
         cleaned = clean_name(name)
-        if self._is_taken(cleaned):
-            raise Denial(ErrorCode.NAME_TAKEN, name=cleaned)
+        named_so = self._named(cleaned)
+        if named_so is not None:
+            raise Denial(ErrorCode.NAME_TAKEN, name=cleaned, table=named_so)
         return cleaned
 
     def _free_name(self, wanted: str) -> str:
         """``wanted``, or with a number if a table of that name is open."""
         numbered = (f"{wanted[: MAX_NAME - _ROOM_FOR_NUMBER].rstrip()} {number}" for number in count(2))
-        return next(name for name in chain((wanted,), numbered) if not self._is_taken(name))
+        return next(name for name in chain((wanted,), numbered) if self._named(name) is None)
 
-    def _is_taken(self, name: str) -> bool:
-        return any(key in self._names for key in look_alikes(name))
+    def _named(self, name: str) -> str | None:
+        """The id of the table whose name looks like the clean ``name``, if there is one."""
+        return next((self._names[key] for key in look_alikes(name) if key in self._names), None)
 
     def recover(self, table: str, state: Table) -> Room:
         """A table that was open before the server was started."""

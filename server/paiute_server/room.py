@@ -33,6 +33,7 @@ from paiute_net.wire.codec import encode
 from paiute_net.wire.errors import Denial, ErrorCode
 from paiute_net.wire.messages import (
     AccountsResult,
+    CatchUpResult,
     ChatSaid,
     Decision,
     PairPayment,
@@ -222,27 +223,30 @@ class Room:
 
     # --- being told -----------------------------------------------------------------------------------------
 
-    async def catch_up(self, person: Person, seq: int | None, session: Session) -> bytes:
+    async def catch_up(
+        self, person: Person, seq: int | None, session: Session
+    ) -> tuple[CatchUpResult, bytes]:
         """Have ``session`` follow the table from now on.
 
         Returns:
-          What it missed after event ``seq``: the events and who is present, or a snapshot; and what is asked
-          now.
+          How far it goes, and what it missed after event ``seq``: the events and who is present, or a
+          snapshot; and what is asked now.
         """
         await self._take_turn()
         self._turn.release()
         member = self._member(person)
         session.following = self
+        decision = self._decision_for(member.seat)
+        result = CatchUpResult(seq=self.state.seq, decision=None if decision is None else decision.decision)
         missed = self._missed(member, seq)
         if missed is None:
-            return self.snapshot(person)
-        decision = self._decision_for(member.seat)
+            return result, self.snapshot(person)
         frames = [
             *(told.to(member.seat) for told in missed),
             *(self._presence_frame(seat) for seat in sorted(self.state.occupants)),
             *(() if decision is None else (encode(decision),)),
         ]
-        return b"".join(frames)
+        return result, b"".join(frames)
 
     def _missed(self, member: _Member, seq: int | None) -> Sequence[Told] | None:
         """The events after ``seq``; None if not all of them are kept, or not all of them are his to see."""

@@ -283,6 +283,8 @@ class Server:
             ping_after_ms=round(limits.ping_after_s * 1000),
             lost_after_ms=round(limits.lost_after_s * 1000),
             token_life_ms=round(self.people.token_life_s(bot=person.bot) * 1000),
+            requests_per_second=int(limits.requests.per_second),
+            request_burst=limits.requests.burst,
         )
 
     # --- the operator ---------------------------------------------------------------------------------------

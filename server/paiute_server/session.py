@@ -133,9 +133,13 @@ class Session:
         if not self._refusals.take(now):
             self._say(error_reply(None, RemoteProtocolError(ErrorCode.FLOODING)))
         elif isinstance(received, Request):
-            self._say(error_reply(received.id, Denial(ErrorCode.TOO_FAST, wait_ms=self._requests.wait_ms())))
+            self._say(error_reply(received.id, Denial(ErrorCode.TOO_FAST, wait_ms=self._pause_ms())))
         elif isinstance(received, Rejected):
             self._say(received.error)
+
+    def _pause_ms(self) -> int:
+        """Until a request is served again and a refusal forgiven: who always waits so long is never cut."""
+        return max(self._requests.wait_ms(), self._refusals.period_ms)
 
     async def _serve(self, request: Request) -> None:
         """Answer ``request``; what it caused goes out before the answer, what follows from it after."""

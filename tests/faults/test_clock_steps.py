@@ -13,7 +13,7 @@ from trio.testing import MockClock
 
 from paiute_net.game.events import By
 from paiute_net.game.seen import PackCut
-from paiute_net.wire.messages import CatchUp, Snapshot
+from paiute_net.wire.messages import Snapshot
 from paiute_server.journal import SqliteJournal, check
 from paiute_server.limits import DEFAULTS
 from tests.support.faults import Neighbours
@@ -53,7 +53,7 @@ async def test_everybody_comes_back_after_a_start_with_another_time(
             for former in table.clients:
                 assert former.welcome is not None
                 back = await running.client(token=former.welcome.token)
-                await back.ask(CatchUp, table=table.table)
+                await back.catch_up(table.table)
                 pictures.append(await back.hear(Snapshot))
             assert {len(snapshot.picture.hand.own) for snapshot in pictures if snapshot.picture.hand} <= {
                 5,

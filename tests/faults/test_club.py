@@ -8,7 +8,7 @@ import trio
 from trio.testing import MockClock
 
 from paiute_net.wire.errors import ErrorCode
-from paiute_net.wire.messages import CatchUp, Error, Snapshot
+from paiute_net.wire.messages import Error, Snapshot
 from paiute_server.limits import DEFAULTS
 from tests.support.raw_client import RawClient
 from tests.support.server import RunningServer, memory_server
@@ -52,7 +52,7 @@ async def test_a_club_comes_back_while_its_lost_links_still_hang(autojump_clock:
             back = running.memory_client(address=ROUTER)
             welcome = await back.greet(token=former.welcome.token)
             assert welcome.table == table
-            await back.ask(CatchUp, table=table)
+            await back.catch_up(table)
             await back.hear(Snapshot)
         assert trio.current_time() < DEFAULTS.ping_after_s
 

@@ -111,9 +111,9 @@ async def test_tables_without_a_name_are_called_after_who_opened_them(autojump_c
 async def test_table_names_are_clean_and_unique(autojump_clock: MockClock) -> None:
     async with memory_server() as running:
         ana = await running.client("Ana")
-        await create(ana, name="Kona")
+        table = await create(ana, name="Kona")
         taken = await denied(ana, CreateTable, name="KONA")
-        assert (taken.code, taken.facts) == (ErrorCode.NAME_TAKEN, {"name": "KONA"})
+        assert (taken.code, taken.facts) == (ErrorCode.NAME_TAKEN, {"name": "KONA", "table": table})
         assert (await denied(ana, CreateTable, name="a\x1bb")).code == ErrorCode.NAME_NOT_ALLOWED
         assert (await denied(ana, CreateTable, name=" ")).code == ErrorCode.NAME_EMPTY
         assert (await denied(ana, CreateTable, name="x" * 25)).code == ErrorCode.NAME_TOO_LONG

@@ -15,7 +15,6 @@ import trio
 
 from paiute_net.game.seen import PackCut
 from paiute_net.wire.messages import (
-    CatchUp,
     Closing,
     Decision,
     ListTables,
@@ -112,7 +111,7 @@ async def test_a_backup_made_while_it_runs_is_restored(
         assert cutter.welcome is not None
         client, back = await server.client(token=cutter.welcome.token)
         assert back.table == table
-        await client.ask(CatchUp, table=table)
+        await client.catch_up(table)
         asked = (await client.hear(Snapshot)).decision
         assert asked is not None
         assert asked.decision == 1

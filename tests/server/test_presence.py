@@ -14,7 +14,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from paiute_net.wire.messages import CatchUp, Closing, PresenceCause, PresenceChanged, Say
+from paiute_net.wire.messages import Closing, PresenceCause, PresenceChanged, Say
 from paiute_server.limits import DEFAULTS, Rate
 from tests.support.raw_client import RawClient, connect
 from tests.support.server import RunningServer, memory_server, running_server
@@ -143,7 +143,7 @@ async def test_being_replaced_is_told_once(autojump_clock: MockClock) -> None:
 
 async def test_who_catches_up_is_told_how_it_is_without_a_cause(autojump_clock: MockClock) -> None:
     async with pair() as here:
-        await here.other.ask(CatchUp, table=here.table, seq=3)
+        await here.other.catch_up(here.table, seq=3)
         now = [one for one in await here.other.hear_all() if isinstance(one, PresenceChanged)]
     assert [(one.seat, one.cause) for one in now] == [(0, None), (1, None)]
 

@@ -15,7 +15,6 @@ from paiute_net.game.actions import Phase
 from paiute_net.game.seen import HandEnded, PackCut, PlayerLeft, SeenEvent
 from paiute_net.wire.messages import (
     AccountsResult,
-    CatchUp,
     Decision,
     GetAccounts,
     LeaveTable,
@@ -64,7 +63,7 @@ async def come_back(running: RunningServer, clients: list[RawClient], table: str
         client = await running.client(token=former.welcome.token)
         assert client.welcome is not None
         assert (client.welcome.table, client.welcome.seat) == (table, seat)
-        await client.ask(CatchUp, table=table)
+        await client.catch_up(table)
         snapshots.append(await client.hear(Snapshot))
         clients[seat] = client
     return snapshots
@@ -91,7 +90,7 @@ async def play(clients: list[RawClient], table: str, moves: int, random: Random)
 async def snapshots_of(clients: list[RawClient], table: str) -> list[Snapshot]:
     pictures: list[Snapshot] = []
     for client in clients:
-        await client.ask(CatchUp, table=table)
+        await client.catch_up(table)
         pictures.append(await client.hear(Snapshot))
     return pictures
 
@@ -176,7 +175,7 @@ async def test_a_hand_that_somebody_left_is_played_on_by_the_house(
         assert token is not None
         client = await running.client(token=token.token)
         await trio.sleep(0.1)
-        await client.ask(CatchUp, table=table)
+        await client.catch_up(table)
         hand = (await client.hear(Snapshot)).picture.hand
         assert hand is not None
         assert hand.phase is not Phase.CUT
@@ -219,7 +218,7 @@ async def test_seats_are_held_for_those_who_come_back_soon(tmp_path: Path, autoj
     async with memory_server(journal=journal, limits=CALM, wall_clock=lambda: later) as running:
         assert clients[0].welcome is not None
         client = await running.client(token=clients[0].welcome.token)
-        await client.ask(CatchUp, table=table, seq=3)
+        await client.catch_up(table, seq=3)
         start = trio.current_time()
         left = await client.hear(PlayerLeft)
         assert trio.current_time() - start == pytest.approx(CALM.return_within_s)

@@ -15,7 +15,6 @@ from paiute_net.game.events import By
 from paiute_net.game.picture import Picture
 from paiute_net.game.seen import CombinationCalled, HandEnded, HandStarted, PackCut, SeenEvent
 from paiute_net.wire.messages import (
-    CatchUp,
     MakeCut,
     Ok,
     PresenceCause,
@@ -40,7 +39,7 @@ class Witness:
 
     async def begin(self) -> None:
         for seat, client in enumerate(self.here.clients):
-            await client.ask(CatchUp, table=self.here.table)
+            await client.catch_up(self.here.table)
             self.pictures.append((await client.hear(Snapshot)).picture)
             self.taken[seat] = len(client.heard)
 
@@ -167,7 +166,7 @@ async def test_two_devices_that_come_one_after_the_other_evict_once_each_time(
         assert (await first.hear_end())[-1] == Replaced()
         third = await here.running.client(token=first.welcome.token)
         assert (await second.hear_end()) == [Replaced()]
-        await third.ask(CatchUp, table=here.table)
+        await third.catch_up(here.table)
         assert (await third.hear(Snapshot)).decision is not None
         await other.hear_all()
         assert [(one.seat, one.cause) for one in since(other, heard, PresenceChanged)] == [

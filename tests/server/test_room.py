@@ -125,7 +125,7 @@ async def test_every_picture_is_what_the_events_would_have_built(autojump_clock:
     async with scene() as here:
         pictures: list[Picture] = []
         for client in here.clients:
-            await client.ask(CatchUp, table=here.table)
+            await client.catch_up(here.table)
             pictures.append((await client.hear(Snapshot)).picture)
         heard = [len(client.heard) for client in here.clients]
         await here.start()
@@ -133,7 +133,7 @@ async def test_every_picture_is_what_the_events_would_have_built(autojump_clock:
             for seat, client in enumerate(here.clients):
                 for event in since(client, heard[seat], SeenEvent):
                     pictures[seat].fold(event)
-                await client.ask(CatchUp, table=here.table)
+                await client.catch_up(here.table)
                 snapshot = await client.hear(Snapshot)
                 heard[seat] = len(client.heard)
                 assert snapshot.picture == pictures[seat]
@@ -211,9 +211,10 @@ async def test_who_comes_back_is_told_what_he_missed(autojump_clock: MockClock) 
         first = client.chunks[-1]
         told = [message for message in client.heard if isinstance(message, SeenEvent)]
         assert [event.seq for event in told] == list(range(seq + 1, told[-1].seq + 1))
-        assert kinds(first)[0] is Ok
+        assert isinstance(first[0], Ok)
         assert [message for message in first if isinstance(message, PresenceChanged)][seat].connected
         assert isinstance(first[-1], Decision)
+        assert first[0].result == {"seq": told[-1].seq, "decision": first[-1].decision}
 
 
 async def test_who_missed_too_much_gets_a_snapshot(autojump_clock: MockClock) -> None:
@@ -223,14 +224,18 @@ async def test_who_missed_too_much_gets_a_snapshot(autojump_clock: MockClock) ->
         await here.act_until(CardDiscarded)
         last = events(here.clients[0])[-1].seq
         for seq, kind in (
+            (0, Snapshot),
+            (1, Snapshot),
             (last - 6, Snapshot),
             (last - 5, SeenEvent),
             (last, PresenceChanged),
             (last + 1, Snapshot),
+            (last + 1_000_000, Snapshot),
         ):
             here.clients[0].chunks.clear()
-            await here.clients[0].ask(CatchUp, table=here.table, seq=seq)
+            result = await here.clients[0].catch_up(here.table, seq=seq)
             assert isinstance(here.clients[0].chunks[-1][1], kind)
+            assert result.seq == last
             await here.clients[0].hear_all()
 
 
@@ -250,7 +255,7 @@ async def test_what_a_seat_was_told_before_one_sat_there_is_not_told_again(autoj
         await leaver.ask(LeaveTable, table=here.table)
         dan = await here.running.client("Dan")
         await dan.sit(here.table, seat)
-        await dan.ask(CatchUp, table=here.table, seq=before)
+        await dan.catch_up(here.table, seq=before)
         assert kinds(dan.chunks[-1]) == [Ok, Snapshot]
 
 
@@ -265,7 +270,7 @@ async def test_who_comes_back_hears_nothing_of_the_table_until_he_catches_up(
         client = await here.running.client(token=former.welcome.token)
         await here.act()
         assert kinds(client.heard) == [Ok]
-        await client.ask(CatchUp, table=here.table, seq=events(former)[-1].seq)
+        await client.catch_up(here.table, seq=events(former)[-1].seq)
         assert kinds(events(client)) == [PackCut, HandDealt]
 
 
@@ -335,7 +340,7 @@ async def test_what_cannot_be_stored_has_not_happened(autojump_clock: MockClock)
         assert journal.tries > 100
         journal.fails = False
         await trio.sleep(DEFAULTS.retry_write_s + 1)
-        await here.acting.ask(CatchUp, table=here.table)
+        await here.acting.catch_up(here.table)
         snapshot = await here.acting.hear(Snapshot)
         assert snapshot.decision is not None
         assert snapshot.decision.time_ms == pytest.approx(49_000, abs=5_000)
@@ -380,7 +385,7 @@ async def test_one_step_is_in_flight_at_a_time(autojump_clock: MockClock) -> Non
         await client.request(MakeCut, table=here.table, decision=asked.decision, position=10)
         await client.request(MakeCut, table=here.table, decision=asked.decision, position=11)
         await wait_all_tasks_blocked()
-        await other.ask(CatchUp, table=here.table)
+        await other.catch_up(here.table)
         hand = (await other.hear(Snapshot)).picture.hand
         assert hand is not None
         assert hand.phase is Phase.DRAW

@@ -13,7 +13,7 @@ from trio.testing import MockClock
 
 from paiute_net.game.house_rules import NAMED_SETS
 from paiute_net.game.seen import HandEnded
-from paiute_net.wire.messages import CatchUp, Decision, Error, LeaveTable, MakeDiscard, Ok
+from paiute_net.wire.messages import Decision, Error, LeaveTable, MakeDiscard, Ok
 from paiute_server.limits import DEFAULTS, Rate
 from tests.support.journals import WatchedJournal
 from tests.support.leak import Leak, Listener, Tracker, cards_in
@@ -61,13 +61,13 @@ class Evening:
         client = self.clients[seat]
         match self.random.randrange(12):
             case 0:
-                await client.ask(CatchUp, table=self.table, seq=self.random.choice((None, 1, 5, 10, 20)))
+                await client.catch_up(self.table, seq=self.random.choice((None, 1, 5, 10, 20)))
             case 1:
                 client.close()
                 await trio.sleep(0.1)
                 assert client.welcome is not None
                 back = await self.running.client(token=client.welcome.token)
-                await back.ask(CatchUp, table=self.table)
+                await back.catch_up(self.table)
                 self.follow(seat, back)
             case 2 if len(self.clients) > 2:
                 await client.ask(LeaveTable, table=self.table)
@@ -87,7 +87,7 @@ class Evening:
             await next(iter(self.clients.values())).start(self.table)
             return
         for client in self.clients.values():
-            await client.ask(CatchUp, table=self.table)
+            await client.catch_up(self.table)
             await client.hear_all()
             told = [m for m in client.raw if m["type"] == "snapshot"][-1]["decision"]
             decision = None if told is None else msgspec.convert(told, Decision)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final, cast
 
 import msgspec
 import pytest
@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from paiute_net.game.actions import Source
 from paiute_net.wire.codec import encode, pack
 from paiute_net.wire.errors import ErrorCode
 from paiute_net.wire.framing import MAX_FRAME, frame
@@ -24,6 +25,7 @@ from paiute_net.wire.messages import (
     Error,
     Hello,
     ListTables,
+    MakeDraw,
     Ok,
     Ping,
     Pong,
@@ -39,6 +41,8 @@ from paiute_server.limits import DEFAULTS, Rate
 from tests.support.raw_client import Denied, RawClient
 from tests.support.server import RunningServer, memory_server, running_server
 
+MINUTE = 60
+NO_DRAW: Final[dict[str, object]] = {"table": "none", "decision": 1, "source": Source.STOCK}
 LAVISH = msgspec.structs.replace(DEFAULTS, requests=Rate(1e6, 1_000_000))
 
 
@@ -71,6 +75,8 @@ async def test_hello_is_answered_with_what_was_agreed(autojump_clock: MockClock)
         assert welcome.limits.ping_after_ms == 15_000
         assert welcome.limits.lost_after_ms == 45_000
         assert welcome.limits.token_life_ms == DEFAULTS.token_life_s * 1000
+        granted = (welcome.limits.requests_per_second, welcome.limits.request_burst)
+        assert granted == (DEFAULTS.requests.per_second, DEFAULTS.requests.burst)
 
 
 async def test_a_version_that_is_not_spoken(autojump_clock: MockClock) -> None:
@@ -272,6 +278,29 @@ async def test_who_waits_as_told_is_served_again(autojump_clock: MockClock) -> N
         assert isinstance(wait_ms, int)
         await trio.sleep(wait_ms / 1000)
         await client.ask(ListTables, TablesResult)
+
+
+@pytest.mark.parametrize("rate", [Rate(5.0, 25), DEFAULTS.requests], ids=str)
+@pytest.mark.parametrize("trip_s", [0.0, 0.015])
+async def test_who_waits_as_told_is_never_cut_off(
+    rate: Rate, trip_s: float, autojump_clock: MockClock
+) -> None:
+    """Somebody who asks as fast as can be, one thing at a time, and every other time for what is refused."""
+    limits = msgspec.structs.replace(DEFAULTS, requests=rate)
+    async with memory_server(limits=limits) as running:
+        client = await running.client("Ana")
+        answered = paused = 0
+        while trio.current_time() < MINUTE:
+            await trio.sleep(trip_s)
+            asks = ListTables if answered % 2 else MakeDraw
+            reply = await client.reply(await client.request(asks, **(NO_DRAW if asks is MakeDraw else {})))
+            if isinstance(reply, Error) and reply.code == ErrorCode.TOO_FAST.value:
+                paused += 1
+                await trio.sleep(cast("int", reply.facts["wait_ms"]) / 1000)
+            else:
+                answered += 1
+        assert 0 < paused <= MINUTE
+        assert answered > rate.per_second * MINUTE * 0.95
 
 
 @pytest.mark.parametrize("said", [encode(Pong()) * 300, frame(b"\x81\xa1x\xda\x3f\x00" + b"x" * 0x3F00)])

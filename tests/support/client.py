@@ -67,6 +67,8 @@ _LIMITS: Final = Limits(
     ping_after_ms=15_000,
     lost_after_ms=45_000,
     token_life_ms=1_000_000,
+    requests_per_second=20,
+    request_burst=100,
 )
 _MessageT = TypeVar("_MessageT", bound=Request)
 

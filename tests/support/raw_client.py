@@ -23,6 +23,8 @@ from paiute_net.game.seen import SeenEvent
 from paiute_net.wire.codec import Unknown, decode_notice, encode, unpack
 from paiute_net.wire.framing import FrameBuffer
 from paiute_net.wire.messages import (
+    CatchUp,
+    CatchUpResult,
     CreateTable,
     Decision,
     Error,
@@ -116,6 +118,10 @@ class RawClient:
             assert reply.result is None
             return cast("T", None)
         return msgspec.convert(reply.result, result)
+
+    async def catch_up(self, table: str, seq: int | None = None) -> CatchUpResult:
+        """Follow a table from now on; what came after ``seq`` stays to be heard."""
+        return await self.ask(CatchUp, CatchUpResult, table=table, seq=seq)
 
     async def reply(self, re: str) -> Ok | Error:
         """The answer to the request ``re``."""

@@ -160,7 +160,7 @@ class ScriptedSeat:
 
     async def catch_up(self) -> None:
         """Be told what is new since the picture, and once more what is asked."""
-        await self.client.ask(CatchUp, table=self.picture.table, seq=self.picture.seq)
+        await self.client.catch_up(self.picture.table, seq=self.picture.seq)
 
 
 async def seated(

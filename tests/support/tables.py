@@ -16,7 +16,6 @@ from paiute_net.game.seen import (
     SeenEvent,
 )
 from paiute_net.wire.messages import (
-    CatchUp,
     Decision,
     Request,
 )
@@ -93,7 +92,7 @@ class Scene:
         client = await self.running.client(token=former.welcome.token)
         assert client.welcome is not None
         assert (client.welcome.table, client.welcome.seat) == (self.table, seat)
-        await client.ask(CatchUp, table=self.table, seq=seq)
+        await client.catch_up(self.table, seq=seq)
         self.clients[seat] = client
         return client
 
