@@ -47,6 +47,7 @@ __all__ = [
     "JoinTable",
     "LeaveTable",
     "Limits",
+    "ListPeople",
     "ListTables",
     "LobbyChanged",
     "MakeCall",
@@ -56,6 +57,9 @@ __all__ = [
     "Notice",
     "Ok",
     "PairPayment",
+    "PeopleChanged",
+    "PeopleResult",
+    "PersonRow",
     "Ping",
     "Pong",
     "Presence",
@@ -179,8 +183,31 @@ class ListTables(Request, frozen=True, kw_only=True):
     limit: Annotated[int, msgspec.Meta(ge=1, le=MAX_PAGE)] = MAX_PAGE
 
 
+class PersonRow(msgspec.Struct, kw_only=True, frozen=True):
+    """Somebody who is connected; at which table he sits, if at any, the tables' ``players`` say."""
+
+    player: str
+    name: str
+    bot: bool
+
+
+class PeopleResult(msgspec.Struct, kw_only=True, frozen=True):
+    """A page; ``next`` continues it (as ``after``), null at the end."""
+
+    people: tuple[PersonRow, ...]
+    next: str | None
+
+
+class ListPeople(Request, frozen=True, kw_only=True):
+    """A page of the players who are connected, in the order in which they became known."""
+
+    Result: ClassVar[type[msgspec.Struct] | None] = PeopleResult
+    after: Id | None = None
+    limit: Annotated[int, msgspec.Meta(ge=1, le=MAX_PAGE)] = MAX_PAGE
+
+
 class WatchLobby(Request, frozen=True, kw_only=True):
-    """Be told of changes of the tables (`LobbyChanged`), or no longer."""
+    """Be told of tables and people that come and go (`LobbyChanged`, `PeopleChanged`), or no longer."""
 
     on: bool
 
@@ -467,6 +494,13 @@ class LobbyChanged(Notice, frozen=True, kw_only=True):
     gone: tuple[str, ...]
 
 
+class PeopleChanged(Notice, frozen=True, kw_only=True):
+    """Players who have come, and the ids of those who have gone."""
+
+    people: tuple[PersonRow, ...]
+    gone: tuple[str, ...]
+
+
 class Ping(Notice, frozen=True, kw_only=True):
     """The server asks for a sign of life; answer `Pong`, or anything."""
 
@@ -486,6 +520,7 @@ class Closing(Notice, frozen=True, kw_only=True):
 REQUESTS: Final[tuple[type[Request], ...]] = (
     Hello,
     ListTables,
+    ListPeople,
     WatchLobby,
     CreateTable,
     JoinTable,
@@ -506,6 +541,7 @@ NOTICES: Final[tuple[type[Notice], ...]] = (
     PresenceChanged,
     ChatSaid,
     LobbyChanged,
+    PeopleChanged,
     Ping,
     Replaced,
     Closing,

@@ -18,6 +18,7 @@ from paiute_net.wire.messages import (
     Hello,
     JoinTable,
     LeaveTable,
+    ListPeople,
     ListTables,
     MakeCall,
     MakeCut,
@@ -101,6 +102,7 @@ OWN: Final[Mapping[type[Request], tuple[Code, ...]]] = {
         ErrorCode.NOT_RECORDED,
     ),
     ListTables: (ErrorCode.NO_SUCH_TABLE,),
+    ListPeople: (),
     WatchLobby: (),
     CreateTable: (
         *_NAME,

@@ -25,6 +25,7 @@ from paiute_net.wire.messages import (
     HelloResult,
     JoinTable,
     LeaveTable,
+    ListPeople,
     ListTables,
     MakeCall,
     MakeCut,
@@ -94,6 +95,10 @@ async def _hello(session: Session, request: Hello) -> Answer:
 
 async def _list_tables(session: Session, request: ListTables) -> Answer:
     return Answer(session.server.lobby.page(request.after, request.limit))
+
+
+async def _list_people(session: Session, request: ListPeople) -> Answer:
+    return Answer(session.server.people.page(request.after, request.limit))
 
 
 async def _watch_lobby(session: Session, request: WatchLobby) -> Answer:
@@ -190,6 +195,7 @@ def _own_room(session: Session, table: str) -> Room:
 HANDLERS: Final[Mapping[type[Request], Callable[[Session, Any], Awaitable[Answer]]]] = {
     Hello: _hello,
     ListTables: _list_tables,
+    ListPeople: _list_people,
     WatchLobby: _watch_lobby,
     CreateTable: _create_table,
     JoinTable: _join_table,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain, count, islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import trio
 
@@ -17,6 +17,7 @@ from paiute_net.wire.messages import (
     ChatSaid,
     CreateTable,
     LobbyChanged,
+    PeopleChanged,
     TablesResult,
 )
 from paiute_server.journal import Batch, JournalError, TableEntry
@@ -33,6 +34,8 @@ __all__ = ["Lobby"]
 
 _ROOM_FOR_NUMBER: Final = 6
 
+_T = TypeVar("_T")
+
 
 class Lobby:
     """All open tables."""
@@ -48,6 +51,8 @@ class Lobby:
         self._watchers: dict[Session, None] = {}
         self._news: dict[str, None] = {}
         """The ids of the tables that have come, changed or gone since the watchers were told."""
+        self._comings: dict[str, Person] = {}
+        """Who has come or gone since then, by id."""
         self._gathering = services.clock.alarm(self._tell_news)
         self._is_gathering = False
 
@@ -174,22 +179,29 @@ class Lobby:
             self._news[room.table] = None
             self._gather()
 
+    def came_or_went(self, person: Person) -> None:
+        """``person`` is connected now, or is no longer."""
+        if self._watchers:
+            self._comings[person.id] = person
+            self._gather()
+
     def _gather(self) -> None:
         if not self._is_gathering:
             self._is_gathering = True
             self._gathering.set(trio.current_time() + self._services.limits.lobby_gather_s)
 
     def _tell_news(self) -> None:
-        """Tell as many changes as fit into a message, the rest after another moment."""
+        """Tell as many changes as fit into a message of each kind, the rest after another moment."""
         self._is_gathering = False
-        tables = list(islice(self._news, self._services.limits.page_rows))
-        for table in tables:
-            del self._news[table]
-        if self._news:
+        most = self._services.limits.page_rows
+        if tables := _taken(self._news, most):
+            self._tell_watchers(encode(self._changes(tables)))
+        if people := _taken(self._comings, most):
+            self._tell_watchers(encode(_comings(people.values())))
+        if self._news or self._comings:
             self._gather()
-        self._tell_watchers(encode(self._changes(tables)))
 
-    def _changes(self, tables: Sequence[str]) -> LobbyChanged:
+    def _changes(self, tables: Iterable[str]) -> LobbyChanged:
         rooms = [self._rooms.get(table) for table in tables]
         return LobbyChanged(
             tables=tuple(row_of(room.table, room.state) for room in rooms if room is not None),
@@ -206,3 +218,17 @@ class Lobby:
         self._tell_watchers(frame, session)
         if session not in self._watchers:
             session.tell(frame, with_answer=True)
+
+
+def _taken(news: dict[str, _T], most: int) -> dict[str, _T]:
+    """The first so many of ``news``, which has them no longer."""
+    first = list(islice(news, most))
+    return {key: news.pop(key) for key in first}
+
+
+def _comings(people: Iterable[Person]) -> PeopleChanged:
+    every = list(people)
+    return PeopleChanged(
+        people=tuple(person.row for person in every if person.session is not None),
+        gone=tuple(person.id for person in every if person.session is None),
+    )

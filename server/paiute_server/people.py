@@ -11,13 +11,14 @@ import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import count
+from itertools import count, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 
 from paiute_net.game.picture import Occupant
 from paiute_net.wire.errors import Denial, ErrorCode
+from paiute_net.wire.messages import PeopleResult, PersonRow
 from paiute_server.clock import Alarm, AlarmClock
 from paiute_server.journal import PlayerRow
 from paiute_server.limits import Bucket, Limits
@@ -60,6 +61,13 @@ class Person:
     expired: bool = False
     """His token's life is over; he is forgotten as soon as he sits nowhere."""
     expiry: Alarm | None = field(default=None, repr=False)
+    number: int = 0
+    """By when he became known, from 1 on."""
+
+    @property
+    def row(self) -> PersonRow:
+        """As others see who is connected."""
+        return PersonRow(player=self.id, name=self.name, bot=self.bot)
 
 
 class Newcomer(NamedTuple):
@@ -87,6 +95,8 @@ class People:
         self._on_expired = on_expired
         self._wall_clock = wall_clock
         self._people: dict[str, Person] = {}
+        """In the order of their numbers."""
+        self._person_numbers = count(1)
         self._names: dict[str, Person] = {}
         self._gone: dict[str, Person] = {}
         """Those without a connection, the longest gone first."""
@@ -99,6 +109,16 @@ class People:
 
     def get(self, player: str) -> Person | None:
         return self._people.get(player)
+
+    def page(self, after: str | None, limit: int) -> PeopleResult:
+        """Up to ``limit`` of those who are connected, after the page mark ``after``, if it is one."""
+        last = int(after) if after is not None and after.isascii() and after.isdigit() else 0
+        later = (one for one in self._people.values() if one.number > last and one.session is not None)
+        people = list(islice(later, min(limit, self._limits.page_rows)))
+        more = next(later, None) is not None
+        return PeopleResult(
+            people=tuple(one.row for one in people), next=str(people[-1].number) if more else None
+        )
 
     # --- coming -------------------------------------------------------------------------------------------
 
@@ -157,6 +177,7 @@ class People:
         return Person(player, name, bot, token_hash, Bucket(self._limits.chat, trio.current_time()))
 
     def _add(self, person: Person) -> None:
+        person.number = next(self._person_numbers)
         self._people[person.id] = person
         self._gone[person.id] = person
         self._names.update(dict.fromkeys(look_alikes(person.name), person))

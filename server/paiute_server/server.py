@@ -240,6 +240,7 @@ class Server:
     def _enter(self, session: Session, person: Person) -> None:
         session.person = person
         self.people.arrived(person, session)
+        self.lobby.came_or_went(person)
 
     def ended(self, session: Session) -> None:
         """``session`` is over."""
@@ -247,6 +248,7 @@ class Server:
         person = session.person
         if person is not None and person.session is session:
             self.people.gone(person)
+            self.lobby.came_or_went(person)
             if person.room is not None:
                 person.room.disconnected(person, session.cause)
             session.log().info("player-gone", cause=session.cause.value)
