@@ -1,8 +1,8 @@
 """What one bad client, or a busy disk, costs the others: ``python -m bench.faults``.
 
-Tables that move now and then are driven with and without each kind of mischief, in turns of the same run. Side by
-side stands what a move took, the median of the turns' p50 and p99, and beside the ratio of those that of the best
-turns: what else the machine does can hinder any turn, and hardly all of them.
+Tables that move now and then are driven with and without each kind of mischief, in turns of the same run. Side
+by side stands what a move took, the median of the turns' p50 and p99, and beside the ratio of those that of the
+best turns: what else the machine does can hinder any turn, and hardly all of them.
 
 Mischief is done by a process of its own, which gives way to the driver.
 """
@@ -187,7 +187,8 @@ def main() -> None:
         do(*args.do)
     if DRIVER_CORE >= 0:
         os.sched_setaffinity(0, {DRIVER_CORE})
-    print(f"Load of the machine before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores.")
+    if hasattr(os, "getloadavg"):
+        print(f"Load of the machine before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores.")
     grid = Grid(title=f"{TABLES} tables of 4, {PACE:g} moves a second each", box=SIMPLE, title_justify="left")
     grid.add_column("mischief")
     for heading in ("p50 ms", "with", "p99 ms", "with", "ratio", "of the best", f"{WANTED:g} wanted"):
