@@ -47,6 +47,7 @@ from paiute_net.wire.messages import (
     CreateTable,
     GetAccounts,
     JoinTable,
+    PersonRow,
     Say,
     SeatResult,
     StartHand,
@@ -291,8 +292,12 @@ class Client:
         """All open tables, in the order in which they were opened."""
         return await self._session.list_tables()
 
+    async def people(self) -> tuple[PersonRow, ...]:
+        """All players who are connected, in the order in which the server came to know them."""
+        return await self._session.list_people()
+
     async def watch_lobby(self, *, on: bool = True) -> None:
-        """Keep ``model.tables`` up to date, or no longer."""
+        """Keep ``model.tables`` and ``model.people`` up to date, or no longer."""
         await self._session.watch_lobby(on)
 
     async def create_table(

@@ -64,6 +64,7 @@ class View(StrEnum):
     RULES = "rules"
     ACCOUNTS = "accounts"
     TABLES = "tables"
+    PEOPLE = "people"
 
 
 class Act(msgspec.Struct, frozen=True):
@@ -302,8 +303,10 @@ def _laid(text: str, held: Sequence[Card]) -> tuple[Card, ...]:
     return laid
 
 
-def _accounts(rest: str, model: Model, _: Sequence[TableRow]) -> Command:
-    """``who owes whom`` is as good as ``accounts``."""
+def _who(rest: str, model: Model, _: Sequence[TableRow]) -> Command:
+    """``who`` and ``who is here``; but ``who owes whom`` is as good as ``accounts``."""
+    if not rest.casefold().startswith("owes"):
+        return Show(View.PEOPLE)
     _table(model)
     return Show(View.ACCOUNTS)
 
@@ -531,8 +534,7 @@ COMMANDS: Final[tuple[Spec, ...]] = (
         name="accounts",
         usage="accounts",
         meaning=tr("Tells who has won and lost how much, and who owes whom."),
-        others=("who",),
-        read=_accounts,
+        read=_alone(Show(View.ACCOUNTS), seated=True),
         open=_seated,
     ),
     Spec(
@@ -550,6 +552,14 @@ COMMANDS: Final[tuple[Spec, ...]] = (
         meaning=tr("Lists the tables that are open."),
         others=("list", "lobby"),
         read=_alone(Show(View.TABLES)),
+        open=_always,
+    ),
+    Spec(
+        name="who",
+        usage="who",
+        meaning=tr("Tells who is here, at the tables and in the lobby."),
+        others=("people",),
+        read=_who,
         open=_always,
     ),
     Spec(

@@ -253,6 +253,9 @@ class Conversation:
         if view is View.TABLES:
             await self._show_lobby()
             return
+        if view is View.PEOPLE:
+            self.say(descriptions.people(await self._client.people(), self._model.player))
+            return
         picture = self._client.picture
         match view:
             case View.HAND:

@@ -9,9 +9,20 @@ from paiute_client.sentences import call_laid, in_order, seated_name, wild_cards
 from paiute_client.words import cards, listing, money, ngettext, the_card, tr
 from paiute_net.game.actions import Phase
 from paiute_net.game.picture import Account, Called, HandPicture, Occupant, Picture
-from paiute_net.wire.messages import AccountsResult, PairPayment, Presence, TableRow
+from paiute_net.wire.messages import AccountsResult, PairPayment, PersonRow, Presence, TableRow
 
-__all__ = ["accounts", "hand", "held", "house", "lobby", "position", "seating", "table_row"]
+__all__ = [
+    "accounts",
+    "hand",
+    "held",
+    "house",
+    "lobby",
+    "people",
+    "person",
+    "position",
+    "seating",
+    "table_row",
+]
 
 
 def seating(picture: Picture, presence: Iterable[Presence]) -> list[str]:
@@ -196,6 +207,23 @@ def lobby(tables: Sequence[TableRow], *, seated: bool) -> list[str]:
     if seated:
         return lines
     return [*lines, tr("Type join and a number to sit down, or create to open another table.")]
+
+
+def people(rows: Sequence[PersonRow], player: str | None) -> list[str]:
+    """Who is here; ``player`` is the reader's id."""
+    others = [person(row) for row in rows if row.player != player]
+    if not others:
+        return [tr("Nobody is here but you.")]
+    return [
+        ngettext("{count} other is here: {names}.", "{count} others are here: {names}.", len(others)).format(
+            count=len(others), names=listing(others)
+        )
+    ]
+
+
+def person(row: PersonRow) -> str:
+    """The name of somebody who is here, and whether it is a bot."""
+    return tr("{name} (a bot)").format(name=row.name) if row.bot else row.name
 
 
 def table_row(number: int, row: TableRow) -> str:

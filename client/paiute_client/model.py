@@ -23,6 +23,8 @@ from paiute_net.wire.messages import (
     HelloResult,
     LobbyChanged,
     Notice,
+    PeopleChanged,
+    PersonRow,
     Presence,
     PresenceChanged,
     Snapshot,
@@ -38,6 +40,7 @@ __all__ = [
     "LinkPhase",
     "Model",
     "OpenDecision",
+    "PeopleListed",
     "TableLeft",
     "TablesListed",
 ]
@@ -89,7 +92,13 @@ class TablesListed(msgspec.Struct, frozen=True, kw_only=True):
     tables: tuple[TableRow, ...]
 
 
-Heard = Notice | seen.SeenEvent | LinkChanged | Greeted | TableLeft | TablesListed
+class PeopleListed(msgspec.Struct, frozen=True, kw_only=True):
+    """All who are connected, as the server listed them."""
+
+    people: tuple[PersonRow, ...]
+
+
+Heard = Notice | seen.SeenEvent | LinkChanged | Greeted | TableLeft | TablesListed | PeopleListed
 """What a model folds: what the server says by itself, and what the session finds out."""
 
 
@@ -134,6 +143,8 @@ class Model:
         self.greeting: HelloResult | None = None
         self.tables: dict[str, TableRow] = {}
         """The open tables by id, in the order in which they were opened, as far as the lobby is watched."""
+        self.people: dict[str, PersonRow] = {}
+        """Who is connected, by id, as far as the lobby is watched."""
         self.lobby_chat: Final[deque[ChatSaid]] = deque(maxlen=CHAT_LINES)
         self.picture: Picture | None = None
         """The own table, or after leaving it what was last known of it."""
@@ -307,6 +318,16 @@ class Model:
             self.tables.pop(table, None)
         return True
 
+    def _on_people_listed(self, heard: PeopleListed, _: float) -> bool:
+        self.people = {row.player: row for row in heard.people}
+        return True
+
+    def _on_people(self, heard: PeopleChanged, _: float) -> bool:
+        self.people.update((row.player, row) for row in heard.people)
+        for player in heard.gone:
+            self.people.pop(player, None)
+        return True
+
     _FOLDS: ClassVar[Mapping[type[msgspec.Struct], Callable[..., bool]]] = {
         LinkChanged: _on_link,
         Greeted: _on_greeted,
@@ -317,4 +338,6 @@ class Model:
         PresenceChanged: _on_presence,
         ChatSaid: _on_chat,
         LobbyChanged: _on_lobby,
+        PeopleListed: _on_people_listed,
+        PeopleChanged: _on_people,
     }

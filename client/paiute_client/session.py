@@ -26,7 +26,16 @@ from paiute_client.errors import (
     SessionEnded,
 )
 from paiute_client.link import Link
-from paiute_client.model import Greeted, Heard, LinkChanged, LinkPhase, Model, TableLeft, TablesListed
+from paiute_client.model import (
+    Greeted,
+    Heard,
+    LinkChanged,
+    LinkPhase,
+    Model,
+    PeopleListed,
+    TableLeft,
+    TablesListed,
+)
 from paiute_client.tokens import TokenKeeper
 from paiute_net import __version__
 from paiute_net.game.actions import Action, Call, Cut, Discard, Draw
@@ -42,6 +51,7 @@ from paiute_net.wire.messages import (
     Hello,
     HelloResult,
     LeaveTable,
+    ListPeople,
     ListTables,
     MakeCall,
     MakeCut,
@@ -49,6 +59,8 @@ from paiute_net.wire.messages import (
     MakeDraw,
     Notice,
     Ok,
+    PeopleResult,
+    PersonRow,
     Ping,
     Replaced,
     Request,
@@ -67,6 +79,7 @@ STEADY_AFTER: Final = 10.0
 """Seconds that a link must last before the pauses start small again."""
 
 _ResultT = TypeVar("_ResultT", bound=msgspec.Struct)
+_PageT = TypeVar("_PageT", TablesResult, PeopleResult)
 Dial = Callable[[], Awaitable[trio.abc.Stream]]
 """Opens a connection to a server; raises CannotConnect if there is none."""
 
@@ -251,23 +264,35 @@ class Session:
 
     async def list_tables(self) -> tuple[TableRow, ...]:
         """All open tables, page by page; raises like `get`."""
-        rows: list[TableRow] = []
+        pages = await self._pages(ListTables, TablesResult)
+        rows = tuple(row for page in pages for row in page.tables)
+        self._fold(TablesListed(tables=rows))
+        return rows
+
+    async def list_people(self) -> tuple[PersonRow, ...]:
+        """All who are connected, page by page; raises like `get`."""
+        pages = await self._pages(ListPeople, PeopleResult)
+        rows = tuple(row for page in pages for row in page.people)
+        self._fold(PeopleListed(people=rows))
+        return rows
+
+    async def _pages(self, request: type[ListTables | ListPeople], result: type[_PageT]) -> list[_PageT]:
+        pages: list[_PageT] = []
         after: str | None = None
         while True:
-            page = await self.get(ListTables(id=self.new_id(), after=after), TablesResult)
-            rows.extend(page.tables)
+            page = await self.get(request(id=self.new_id(), after=after), result)
+            pages.append(page)
             after = page.next
             if after is None:
-                break
-        self._fold(TablesListed(tables=tuple(rows)))
-        return tuple(rows)
+                return pages
 
     async def watch_lobby(self, on: bool) -> None:
-        """Keep ``model.tables`` up to date, or no longer; raises like `get`."""
+        """Keep ``model.tables`` and ``model.people`` up to date, or no longer; raises like `get`."""
         self._watches = on
         await self.ask(WatchLobby(id=self.new_id(), on=on))
         if on:
             await self.list_tables()
+            await self.list_people()
 
     async def _send(self, request: Request) -> _Reply:
         if self.ended is not None:

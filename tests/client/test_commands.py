@@ -178,6 +178,8 @@ def test_an_action_out_of_turn_is_explained(typed: str, model: Model, sentence: 
         ("rules", Show(View.RULES)),
         ("accounts", Show(View.ACCOUNTS)),
         ("who owes whom", Show(View.ACCOUNTS)),
+        ("who", Show(View.PEOPLE)),
+        ("who is here", Show(View.PEOPLE)),
         ("tables", Show(View.TABLES)),
         ("list", Show(View.TABLES)),
         ("chat good evening", Say("good evening")),
@@ -295,12 +297,12 @@ def suggested(text: str, model: Model) -> list[str]:
     ],
 )
 def test_what_can_be_done_now_comes_first(model: Model, first: list[str]) -> None:
-    always = ["hand", "table", "rules", "accounts", "chat", "tables", "leave", "help", "quit"]
+    always = ["hand", "table", "rules", "accounts", "chat", "tables", "who", "leave", "help", "quit"]
     assert suggested("", model) == first + always
 
 
 def test_in_the_lobby_one_can_join_and_create() -> None:
-    assert suggested("", lobby()) == ["chat", "tables", "join", "create", "help", "quit"]
+    assert suggested("", lobby()) == ["chat", "tables", "who", "join", "create", "help", "quit"]
 
 
 @pytest.mark.parametrize(

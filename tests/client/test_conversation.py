@@ -19,7 +19,9 @@ from paiute_net.wire.messages import (
     ChatSaid,
     Closing,
     Error,
+    ListPeople,
     ListTables,
+    PeopleResult,
     Replaced,
     TablesResult,
     WatchLobby,
@@ -76,6 +78,7 @@ def bot(house: House, nursery: trio.Nursery, name: str = "Ben") -> Talk:
 async def an_empty_lobby(link: ScriptedLink) -> None:
     await link.consent(WatchLobby)
     await link.consent(ListTables, TablesResult(tables=(), next=None))
+    await link.consent(ListPeople, PeopleResult(people=(), next=None))
 
 
 # --- from the lobby to the payment ----------------------------------------------------------------------
@@ -194,6 +197,15 @@ async def test_chat_goes_where_one_is(autojump_clock: MockClock) -> None:
         ben.terminal.type("join 1", "tables", "join 1")
         await ben.terminal.until("This was said before:")
         await ben.terminal.until("Ana says: anybody here?")
+
+
+async def test_who_is_here_is_told_on_request(autojump_clock: MockClock) -> None:
+    async with open_house() as house, talking(house.server, "Ana", None) as ana:
+        ana.terminal.type("who")
+        await ana.terminal.until("Nobody is here but you.")
+        async with connect(house.server, name="Ben"), connect(house.server, name="Rob", bot=True):
+            ana.terminal.type("who is here")
+            await ana.terminal.until("2 others are here: Ben and Rob (a bot).")
 
 
 async def test_a_new_table_is_told_of_in_the_lobby_only(autojump_clock: MockClock) -> None:

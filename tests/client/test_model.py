@@ -13,6 +13,7 @@ from paiute_client.model import (
     LinkChanged,
     LinkPhase,
     Model,
+    PeopleListed,
     TableLeft,
     TablesListed,
 )
@@ -24,6 +25,8 @@ from paiute_net.wire.messages import (
     Closing,
     Decision,
     LobbyChanged,
+    PeopleChanged,
+    PersonRow,
     Presence,
     PresenceChanged,
     Replaced,
@@ -115,6 +118,15 @@ def test_the_tables_are_those_listed_and_their_changes() -> None:
     model.fold(TablesListed(tables=(row("t-1", "one"), row("t-2", "two"))), 0.0)
     model.fold(LobbyChanged(tables=(row("t-3", "three"), row("t-1", "first")), gone=("t-2", "t-9")), 0.0)
     assert [(key, each.name) for key, each in model.tables.items()] == [("t-1", "first"), ("t-3", "three")]
+
+
+def test_who_is_here_are_those_listed_and_who_has_come_since() -> None:
+    model = Model()
+    ana, ben, cyn = (PersonRow(player=name, name=name, bot=False) for name in ("Ana", "Ben", "Cyn"))
+    model.fold(PeopleChanged(people=(ana,), gone=()), 0.0)
+    model.fold(PeopleListed(people=(ben,)), 0.0)
+    model.fold(PeopleChanged(people=(cyn,), gone=("Ben", "nobody")), 0.0)
+    assert model.people == {"Cyn": cyn}
 
 
 def test_chat_of_the_lobby_and_of_the_table_are_apart_and_bounded() -> None:

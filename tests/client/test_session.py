@@ -30,9 +30,13 @@ from paiute_net.wire.messages import (
     Error,
     Hello,
     LeaveTable,
+    ListPeople,
     ListTables,
     LobbyChanged,
     Ok,
+    PeopleChanged,
+    PeopleResult,
+    PersonRow,
     Ping,
     Say,
     TableRow,
@@ -293,6 +297,10 @@ async def test_a_message_that_is_none_is_passed_over(nursery: trio.Nursery) -> N
     assert await asked.get() == Ok(re="a")
 
 
+def person(player: str) -> PersonRow:
+    return PersonRow(player=player, name=player, bot=False)
+
+
 def row(table: str) -> TableRow:
     return TableRow(
         table=table,
@@ -329,9 +337,13 @@ async def test_who_watches_the_lobby_hears_of_changes_also_after_coming_back(
     for _ in range(2):
         assert (await link.consent(WatchLobby)).on
         await link.consent(ListTables, TablesResult(tables=(row("t-1"),), next=None))
+        await link.consent(ListPeople, PeopleResult(people=(person("p-1"),), next="1"))
+        await link.consent(ListPeople, PeopleResult(people=(person("p-2"),), next=None))
         await link.say(LobbyChanged(tables=(row("t-2"),), gone=("t-1",)))
+        await link.say(PeopleChanged(people=(person("p-3"),), gone=("p-1",)))
         await settled()
         assert list(session.model.tables) == ["t-2"]
+        assert list(session.model.people) == ["p-2", "p-3"]
         await link.cut()
         link = await script.accept()
         await link.greet()
@@ -347,6 +359,7 @@ async def test_who_watches_the_lobby_no_longer_does_not_after_coming_back_either
         assert (await link.consent(WatchLobby)).on is on
         if on:
             await link.consent(ListTables, TablesResult(tables=(), next=None))
+            await link.consent(ListPeople, PeopleResult(people=(), next=None))
     await link.cut()
     link = await script.accept()
     await link.greet()

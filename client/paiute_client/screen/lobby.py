@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from paiute_client.descriptions import person
 from paiute_client.rulebook import RULE_SETS, explain_rules, name_of
 from paiute_client.screen.canvas import Canvas, Rect
 from paiute_client.screen.intents import Choose
@@ -34,8 +35,17 @@ def draw_lobby(canvas: Canvas, area: Rect, stage: Stage) -> None:
         _tables(canvas, top._replace(height=rows), stage)
         _chosen(canvas, Rect(top.x, top.y + rows, top.width, top.height - rows), stage)
     canvas.put(below.x, below.y, "─" * below.width, "class:line")
-    canvas.put(below.x + 2, below.y, f" {tr('Chat in the lobby')} ", "class:line")
+    x = canvas.put(below.x + 2, below.y, f" {tr('Chat in the lobby')} ", "class:line") + 2
+    canvas.put(x, below.y, f" {_here(stage)} ", "class:dim", width=below.right - 2 - x)
     draw_reading(canvas, below._replace(y=below.y + 1, height=below.height - 1), None, stage.state)
+
+
+def _here(stage: Stage) -> str:
+    """Who is here, in a row."""
+    others = [person(row) for row in stage.model.people.values() if row.player != stage.model.player]
+    if not others:
+        return tr("nobody else is here")
+    return tr("here: {names}").format(names=listing(others))
 
 
 # --- the list -------------------------------------------------------------------------------------------

@@ -77,6 +77,9 @@ def _show(view: View, stage: Stage, command: Command) -> Step:
     picture = stage.model.picture
     if view is View.TABLES:
         return opened(stage, tr("Tables"), descriptions.lobby(stage.tables, seated=stage.picture is not None))
+    if view is View.PEOPLE:
+        people = descriptions.people(tuple(stage.model.people.values()), stage.model.player)
+        return opened(stage, tr("Who is here"), people)
     if view is View.ACCOUNTS or picture is None:
         return Step(stage.state, command)
     lines = {

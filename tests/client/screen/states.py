@@ -7,15 +7,15 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from paiute_client.model import LinkChanged, LinkPhase, TablesListed
+from paiute_client.model import LinkChanged, LinkPhase, PeopleListed, TablesListed
 from paiute_client.screen.state import Stage
 from paiute_net.game.actions import Phase
 from paiute_net.game.events import Outcome
 from paiute_net.game.house_rules import NAMED_SETS, HouseRules, Payment, WildRule
 from paiute_net.game.table import Sit
-from paiute_net.wire.messages import ChatSaid, PresenceCause, PresenceChanged, TableRow
+from paiute_net.wire.messages import ChatSaid, PersonRow, PresenceCause, PresenceChanged, TableRow
 from tests.client.screen.sitting import Sitting
-from tests.support.client import TABLE
+from tests.support.client import PLAYER, TABLE
 
 __all__ = ["STATES"]
 
@@ -49,6 +49,10 @@ def lobby() -> Sitting:
         _row("t-3", "夜のテーブル", ("Zoë",), rules=HouseRules(payment=Payment.SCALE, stake=0)),
     )
     player.hear(TablesListed(tables=rows))
+    people = ((PLAYER, "Keala", False), ("p1", "Ana", False), ("p2", "Zoë", False), ("p3", "Bot 1", True))
+    player.hear(
+        PeopleListed(people=tuple(PersonRow(player=each, name=name, bot=bot) for each, name, bot in people))
+    )
     for name, text in (("Ana", "Who is in for a hand?"), ("Keala", "Two more, and we start.")):
         player.hear(ChatSaid(table=None, player=name, name=name, text=text))
     return player

@@ -274,7 +274,7 @@ def test_chat_stays_open_so_that_no_line_goes_to_the_table() -> None:
         assert player.state.typing == expected
 
 
-@pytest.mark.parametrize("command", ["help", "rules", "table", "hand", "tables", "help create"])
+@pytest.mark.parametrize("command", ["help", "rules", "table", "hand", "tables", "who", "help create"])
 def test_commands_that_tell_something_open_it_to_be_read(command: str) -> None:
     player = STATES["before-draw"]()
     player.press(":")
