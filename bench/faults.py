@@ -1,8 +1,8 @@
 """What one bad client, or a busy disk, costs the others: ``python -m bench.faults``.
 
-Tables that move now and then are driven with and without each kind of mischief, in turns of the same run. Side
-by side stands what a move took, the median of the turns' p50 and p99, and beside the ratio of those that of the
-best turns: what else the machine does can hinder any turn, and hardly all of them.
+Tables that move now and then are driven with and without each kind of mischief, in turns of the same
+run. Side by side stands what a move took, the median of the turns' p50 and p99, and beside the ratio of
+those that of the best turns: what else the machine does can hinder any turn, and hardly all of them.
 
 Mischief is done by a process of its own, which gives way to the driver.
 """
