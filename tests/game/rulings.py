@@ -17,6 +17,7 @@ _Test = TypeVar("_Test", bound=Callable[..., object])
 
 HERE: Final = Path(__file__).parent
 TABLE: Final = HERE / "rulings.md"
+TIME: Final = HERE.parent / "server" / "test_time.py"
 RULES: Final = HERE.parent.parent / "docs" / "rules.md"
 _ROW: Final = re.compile(r"^\| (\d+a?\.\d+) \| (.+?) \|(.*)\|$", re.MULTILINE)
 
@@ -53,9 +54,9 @@ def holders() -> dict[str, list[str]]:
 
 
 def _tests() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """All test functions of this folder, as pytest would collect them, and what they hold."""
-    for path in sorted(HERE.glob("test_*.py")):
-        module = importlib.import_module(f"{__package__}.{path.stem}")
+    """All test functions of the game, and of the time that a server keeps, and what they hold."""
+    for path in (*sorted(HERE.glob("test_*.py")), TIME):
+        module = importlib.import_module(f"tests.{path.parent.name}.{path.stem}")
         for name, test in vars(module).items():
             if name.startswith("test_") and getattr(test, "__module__", None) == module.__name__:
                 yield f"{path.stem}.{name}", getattr(test, "rulings", ())

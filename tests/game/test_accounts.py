@@ -7,6 +7,7 @@ import pytest
 from paiute_net.game import picture, table
 from paiute_net.game.house_rules import STANDARD
 from paiute_net.game.picture import MAX_ACCOUNTS
+from tests.game.rulings import ruling
 from tests.support.scenes import Scene, deal, rules
 
 FOURS = "4c 4d 4h 4s 2c"
@@ -30,6 +31,7 @@ def won(scene: Scene, winner: str) -> Scene:
     return scene if scene.ending != "going on" else scene.throw_away(1)
 
 
+@ruling("11.16")
 def test_while_there_is_room_all_accounts_are_kept() -> None:
     scene = visited(Scene(STANDARD, "ann"), *(f"guest{number}" for number in range(MAX_ACCOUNTS - 1)))
     assert len(scene.balances) == MAX_ACCOUNTS
@@ -37,11 +39,13 @@ def test_while_there_is_room_all_accounts_are_kept() -> None:
     assert len(scene.balances) == MAX_ACCOUNTS
 
 
+@ruling("11.17")
 def test_who_is_even_and_gone_makes_room_for_who_is_new() -> None:
     scene = visited(Scene(STANDARD, "ann"), *(f"guest{number}" for number in range(MAX_ACCOUNTS - 1)))
     assert scene.play("new sits").balances == {"ann": 0, "new": 0}
 
 
+@ruling("11.17")
 @pytest.mark.usefixtures("at_most_four")
 def test_who_has_won_or_owes_something_is_kept() -> None:
     scene = won(Scene(STANDARD, "ann", "bob"), "bob").play("bob leaves")
@@ -55,6 +59,7 @@ def test_who_comes_back_after_his_account_was_dropped_is_even_again() -> None:
     assert scene.play("bob sits").balances == {"ann": 0, "eve": 0, "bob": 0}
 
 
+@ruling("11.17")
 @pytest.mark.usefixtures("at_most_four")
 def test_a_share_in_a_carried_pot_is_kept_for_who_is_even_without_it() -> None:
     scene = won(Scene(rules(round_limit=1), "ann", "bob"), "ann")
@@ -74,6 +79,7 @@ def test_who_left_during_the_hand_is_kept_until_it_is_paid() -> None:
     assert scene.balances == {"ann": 500, "bob": -250, "cid": -250, "eve": 0}
 
 
+@ruling("11.18")
 @pytest.mark.usefixtures("at_most_four")
 def test_where_nobody_is_even_nobody_new_sits_down() -> None:
     scene = won(Scene(STANDARD, "ann", "bob"), "ann").play("ann leaves", "bob leaves")
@@ -84,6 +90,7 @@ def test_where_nobody_is_even_nobody_new_sits_down() -> None:
     assert scene.balances == {"ann": 25, "bob": -25, "cid": 25, "dot": -25}
 
 
+@ruling("11.17")
 @pytest.mark.usefixtures("at_most_four")
 def test_those_seated_are_kept_though_they_are_even() -> None:
     scene = Scene(STANDARD, "ann", "bob", "cid", "dot", seats=5)

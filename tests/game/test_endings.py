@@ -158,7 +158,7 @@ def test_the_house_cuts_at_random(leaves: bool) -> None:
     assert cuts == set(range(1, 52))
 
 
-@ruling("7a.1", "7a.3")
+@ruling("7a.1", "7a.3", "11.5")
 @pytest.mark.parametrize("drawn_already", [False, True])
 def test_the_house_draws_from_the_stock_and_discards_that_card(drawn_already: bool) -> None:
     scene = deal(ann="4c", bob="", turned="2s", stock="Qh Jh").play("ann stock 4c")
@@ -258,7 +258,7 @@ def test_who_left_after_calling_is_paid_all_the_same() -> None:
     assert (scene.ending, scene.balances) == ("won: ann", {"ann": 25, "bob": -25})
 
 
-@ruling("7a.8")
+@ruling("7a.8", "11.7")
 def test_at_a_full_table_who_left_waits_for_the_end_of_the_hand() -> None:
     scene = Scene(rules(round_limit=1), "ann", "bob", seats=2).deal(turned="2s").play("ann leaves")
     assert scene.refused("ann sits") == "table-full"
@@ -284,7 +284,7 @@ def test_when_nobody_who_was_dealt_in_is_left_the_hand_is_void(moment: str) -> N
     assert (scene.table.legal_actions(), scene.table.open_decision) == ((), None)
 
 
-@ruling("7a.9")
+@ruling("7a.9", "11.8")
 def test_coming_back_to_another_seat_does_not_keep_a_hand_alive() -> None:
     scene = deal(ann="", bob="", turned="2s").play("ann leaves", "ann sits", "bob leaves")
     assert scene.ending == "void"

@@ -236,7 +236,7 @@ def test_royal_on_top_leaves_the_scale_as_it_is(royal_on_top: bool) -> None:
 # --- what is owed ---------------------------------------------------------------------------------------
 
 
-@ruling("8.16")
+@ruling("8.16", "11.15")
 def test_a_balance_may_go_below_zero_and_is_kept_when_a_player_leaves() -> None:
     scene = Scene(STANDARD, "ann", "bob")
     for _ in range(3):

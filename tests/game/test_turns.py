@@ -85,6 +85,7 @@ def test_only_the_top_of_the_discards_may_be_taken() -> None:
     assert (scene.pile, scene.play("cid pile").holds("cid").split()[-1], scene.pile) == ("Qh Jh", "Jh", "Qh")
 
 
+@ruling("11.12")
 def test_a_taken_card_is_remembered_by_all_until_it_is_discarded() -> None:
     scene = deal(ann="4c", bob="", cid="", turned="2s", stock="Qh").play("ann stock 4c", "bob pile")
     assert [scene.known_of("bob", by=reader) for reader in ("ann", "cid", None)] == ["4c"] * 3
@@ -169,6 +170,7 @@ def test_laid_down_combinations_are_never_recycled() -> None:
     assert len(scene.hand.stock) == 10
 
 
+@ruling("11.14")
 def test_recycled_cards_are_known_to_nobody() -> None:
     scene = exhausted().throw_away(1).play("next stock")
     assert scene.known_of(scene.turn, by=None) == ""
@@ -207,7 +209,7 @@ def test_a_closed_discard_may_be_taken_unseen_by_others() -> None:
     assert [scene.known_of("bob", by=reader) for reader in ("ann", "cid", None)] == ["4c", "", ""]
 
 
-@ruling("5.9", "5.12")
+@ruling("5.9", "5.12", "11.13")
 def test_nobody_can_tell_which_card_was_discarded_face_down() -> None:
     scene = deal(CLOSED, ann="4c", bob="5d 9h", cid="", turned="2s", stock="Qh Jh Td 6h 8c")
     scene.play("ann stock 4c", "bob pile 5d")
@@ -233,7 +235,7 @@ def test_an_opening_discard_lies_face_up_until_it_is_covered() -> None:
     assert [scene.pile_seen_by(reader) for reader in ("ann", "bob", None)] == ["Ah 4c", "Ah ??", "Ah ??"]
 
 
-@ruling("5.10")
+@ruling("5.10", "11.13")
 def test_everybody_sees_who_takes_a_face_up_opening_discard() -> None:
     scene = deal(CLOSED_OPENING, ann="4c", bob="", cid="", turned="2s", opening="Ah").play("ann pile")
     assert [scene.sees(reader).drawn for reader in ("ann", "bob", None)] == ["Ah"] * 3
@@ -257,7 +259,7 @@ def test_a_callers_sixth_card_goes_face_down_too() -> None:
     )
 
 
-@ruling("5.12")
+@ruling("5.12", "11.14")
 def test_a_discarder_forgets_his_cards_when_they_are_recycled() -> None:
     scene = deal(CLOSED, **dict.fromkeys(FIVE, ""), turned="2s").throw_away(25)
     assert scene.turn == "ann"

@@ -40,6 +40,7 @@ from paiute_net.wire.messages import (
 )
 from paiute_server.journal import MemoryJournal
 from paiute_server.limits import DEFAULTS
+from tests.game.rulings import ruling
 from tests.support.journals import DatedJournal
 from tests.support.server import memory_server
 from tests.support.tables import CALM, LIMIT_S, Scene, denied, events, kinds, scene, since
@@ -47,6 +48,7 @@ from tests.support.tables import CALM, LIMIT_S, Scene, denied, events, kinds, sc
 # --- the time -----------------------------------------------------------------------------------------------
 
 
+@ruling("11.1")
 async def test_a_limit_of_sixty_seconds_means_sixty_seconds(autojump_clock: MockClock) -> None:
     async with scene() as here:
         await here.start()
@@ -112,6 +114,7 @@ async def test_without_a_limit_nobodys_time_is_up(autojump_clock: MockClock) -> 
             raise AssertionError("the house played")
 
 
+@ruling("11.2")
 async def test_who_is_over_time_is_away_until_he_acts(autojump_clock: MockClock) -> None:
     async with scene() as here:
         await here.start()
@@ -145,6 +148,7 @@ async def test_coming_back_ends_being_away(autojump_clock: MockClock) -> None:
         ]
 
 
+@ruling("11.3")
 async def test_dropping_and_coming_back_gains_no_time(autojump_clock: MockClock) -> None:
     async with scene() as here:
         await here.start()
@@ -175,6 +179,7 @@ async def test_a_lost_link_alone_changes_nothing(autojump_clock: MockClock) -> N
         assert trio.current_time() - start == pytest.approx(LIMIT_S, abs=0.1)
 
 
+@ruling("11.4")
 async def test_a_table_where_nobody_is_connected_pauses(autojump_clock: MockClock) -> None:
     async with scene(players=2) as here:
         await here.start()
@@ -226,6 +231,7 @@ async def wander_off(here: Scene, random: Random) -> None:
             assert decision.decision == here.asked.decision
 
 
+@ruling("11.1", "11.2")
 @pytest.mark.parametrize("seed", range(6))
 async def test_thirty_seconds_are_thirty_seconds_whatever_happens(
     seed: int, autojump_clock: MockClock
@@ -257,6 +263,7 @@ async def test_thirty_seconds_are_thirty_seconds_whatever_happens(
 # --- leaving ------------------------------------------------------------------------------------------------
 
 
+@ruling("11.6")
 async def test_the_house_plays_at_once_for_who_left(autojump_clock: MockClock) -> None:
     async with scene() as here:
         await here.start()
@@ -291,6 +298,7 @@ async def test_a_hand_that_everybody_left_is_void_and_the_table_closes(autojump_
         assert (await denied(ana, JoinTable, table=here.table)).code == ErrorCode.NO_SUCH_TABLE
 
 
+@ruling("11.9")
 async def test_the_last_who_leaves_closes_the_table(autojump_clock: MockClock) -> None:
     async with memory_server(limits=CALM) as running:
         ana = await running.client("Ana")
@@ -299,6 +307,7 @@ async def test_the_last_who_leaves_closes_the_table(autojump_clock: MockClock) -
         assert len(running.server.lobby) == 0
 
 
+@ruling("11.15")
 async def test_who_left_may_come_again_and_finds_his_account(autojump_clock: MockClock) -> None:
     async with scene() as here:
         await here.start()
@@ -312,6 +321,7 @@ async def test_who_left_may_come_again_and_finds_his_account(autojump_clock: Moc
         )
 
 
+@ruling("11.10")
 async def test_a_seat_whose_player_never_comes_back_is_freed_between_hands(autojump_clock: MockClock) -> None:
     limits = msgspec.structs.replace(CALM, token_life_s=100.0)
     async with scene(limits=limits) as here:
@@ -336,6 +346,7 @@ async def test_a_seat_whose_player_never_comes_back_is_freed_between_hands(autoj
         await again.sit(here.table)
 
 
+@ruling("11.11")
 async def test_without_a_limit_such_a_seat_is_freed_at_once(autojump_clock: MockClock) -> None:
     limits = msgspec.structs.replace(CALM, token_life_s=100.0)
     async with scene(limits=limits, time_limit_ms=None) as here:
