@@ -89,6 +89,7 @@ async def test_who_is_back_within_a_moment_has_come(autojump_clock: MockClock) -
         watching = await running.client("Ana")
         bob = await running.client("Bob")
         greeting = bob.welcome
+        assert greeting is not None
         await watching.ask(WatchLobby, on=True)
         bob.close()
         again = await running.client(token=greeting.token)
