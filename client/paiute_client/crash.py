@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from traceback import format_exception
+from typing import cast
+from typing import cast
 
 from platformdirs import user_log_path
 
@@ -45,6 +47,8 @@ def told(error: Exception, file: Path | None = None) -> str:
 
 def _name(error: BaseException) -> str:
     """What went wrong first, in a few words."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return ": ".join(filter(None, (type(error).__name__, str(error))))
+    first = error
+    while isinstance(first, BaseExceptionGroup):
+        group = cast("BaseExceptionGroup[BaseException]", first)
+        first = group.exceptions[0]
+    return ": ".join(filter(None, (type(first).__name__, str(first))))
