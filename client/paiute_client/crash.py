@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 from traceback import format_exception
 from typing import cast
-from typing import cast
 
 from platformdirs import user_log_path
 
