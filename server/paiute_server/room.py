@@ -405,10 +405,29 @@ class Room:
         if decision is None:
             self._countdown.stop()
             return None
-        self._countdown.start(0.0 if decision.absent else self._time_limit_s)
+        self._countdown.start(self._time_for(decision))
         if decision.absent:
             return None
         return told_decision(self.table, self.state, decision, self._countdown.left_ms())
+
+    def _time_for(self, decision: OpenDecision) -> float:
+        """None for who has left, and for who ran out of time before and cannot be reached.
+
+        Where all are such, each has his whole time: a hand that nobody waits for must not race.
+        """
+        if decision.absent:
+            return 0.0
+        is_played_for = self._is_gone(decision.seat) and not all(map(self._is_gone, self._playing()))
+        return 0.0 if is_played_for else self._time_limit_s
+
+    def _is_gone(self, seat: int) -> bool:
+        now = self._presence(seat)
+        return now.away and not now.connected
+
+    def _playing(self) -> list[int]:
+        """The seats of those dealt in who have not left."""
+        hand = self.state.hand
+        return [] if hand is None else [seat for seat in hand.order if seat not in hand.left]
 
     # --- what follows by itself -----------------------------------------------------------------------------
 
@@ -427,13 +446,20 @@ class Room:
     def _due(self) -> Command | None:
         if self.state.closed:
             return None
+        frees_seats = not self.state.going_on or self._never_ends()
         for member in self._members.values():
-            # Without a time limit a hand might wait forever for him who cannot come back.
-            if member.person.expired and (not self.state.going_on or self._time_limit_s == inf):
+            if member.person.expired and frees_seats:
                 return Leave(member.person.id, LeaveReason.EXPIRED)
         if self.state.seq > 1 and not self.state.occupants and not self.state.going_on:
             return Close(CloseReason.EMPTY)
         return None
+
+    def _never_ends(self) -> bool:
+        """Whether a hand waits for who cannot come back: it has no time limit, or all are such."""
+        playing = self._playing()
+        return self._time_limit_s == inf or all(
+            member.person.expired for member in self._members.values() if member.seat in playing
+        )
 
     def _on_time_up(self) -> None:
         decision = self.state.open_decision

@@ -346,6 +346,47 @@ async def test_a_seat_whose_player_never_comes_back_is_freed_between_hands(autoj
         await again.sit(here.table)
 
 
+@ruling("11.2")
+async def test_nobody_waits_again_for_who_was_over_time_and_cannot_be_reached(
+    autojump_clock: MockClock,
+) -> None:
+    async with scene() as here:
+        await here.start()
+        gone = here.asked.seat
+        staying = here.clients[(gone + 1) % 3]
+        here.clients[gone].close()
+        await trio.sleep(LIMIT_S + 1)
+        while sum(_is_of_house(event) for event in events(staying)) < 4:
+            await here.settle()
+            assert here.asked.seat != gone, "he was waited for"
+            before = trio.current_time()
+            await here.act()
+            assert trio.current_time() == pytest.approx(before, abs=0.1)
+
+
+def _is_of_house(event: SeenEvent) -> bool:
+    return _by(event) is By.HOUSE
+
+
+@ruling("11.2", "11.11")
+async def test_a_hand_of_nobody_neither_races_nor_lasts_for_ever(autojump_clock: MockClock) -> None:
+    limits = msgspec.structs.replace(CALM, token_life_s=20 * LIMIT_S)
+    async with scene(players=2, limits=limits) as here:
+        await here.start()
+        waiting = await here.running.client("Eve")
+        await waiting.sit(here.table)
+        for client in here.clients:
+            client.close()
+        await trio.sleep(10.5 * LIMIT_S)
+        await waiting.hear_all()
+        assert sum(map(_is_of_house, events(waiting))) <= 2 * 11
+        ended = await waiting.hear(HandEnded)
+        assert (ended.outcome, trio.current_time()) == (
+            Outcome.VOID,
+            pytest.approx(20 * LIMIT_S, abs=LIMIT_S),
+        )
+
+
 @ruling("11.11")
 async def test_without_a_limit_such_a_seat_is_freed_at_once(autojump_clock: MockClock) -> None:
     limits = msgspec.structs.replace(CALM, token_life_s=100.0)
