@@ -118,7 +118,8 @@ class TableScreen:
 
     def stage(self) -> Stage:
         """What is to be drawn now."""
-        return Stage(self._client.model, self.state, self._clock.current_time())
+        now = self._clock.current_time()
+        return Stage(self._client.model, self.state, now, self.canvas.canvas.reading)
 
     def _draw(self, width: int, height: int) -> Canvas:
         return draw(self.stage(), width, height)

@@ -15,7 +15,7 @@ from paiute_client.words import clean
 if TYPE_CHECKING:
     from paiute_client.screen.intents import Intent
 
-__all__ = ["Canvas", "Cell", "Rect", "Span"]
+__all__ = ["Canvas", "Cell", "Reading", "Rect", "Span"]
 
 Cell = tuple[str, str]
 """What stands in a column, and its style; "" stands behind a wide letter."""
@@ -111,14 +111,25 @@ class Rect(NamedTuple):
         return self.x <= x < self.right and self.y <= y < self.bottom
 
 
+class Reading(NamedTuple):
+    """How much of a text that scrolls is shown: so many ``rows``; ``most``: it can scroll so many further."""
+
+    rows: int = 8
+    most: int = 0
+
+
 class Canvas:
-    """The grid; ``rows`` and ``targets`` are what is to be shown, and where clicks mean something."""
+    """The grid; ``rows`` and ``targets`` are what is to be shown, and where clicks mean something.
+
+    ``reading`` is of the text that the keys scroll.
+    """
 
     def __init__(self, width: int, height: int) -> None:
         self.width: Final = width
         self.height: Final = height
         self.rows: Final[list[list[Cell]]] = [[_BLANK] * width for _ in range(height)]
         self.targets: Final[list[tuple[Rect, Intent]]] = []
+        self.reading = Reading()
 
     @property
     def area(self) -> Rect:

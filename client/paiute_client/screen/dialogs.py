@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from paiute_client.leaving import what_leaving_means
 from paiute_client.screen import creating
-from paiute_client.screen.canvas import Canvas, Rect
+from paiute_client.screen.canvas import Canvas, Reading, Rect
 from paiute_client.screen.cards import MEDIUM, SMALL, draw_card
 from paiute_client.screen.intents import Choose
 from paiute_client.screen.preferences import PREFERENCES, shown_value
@@ -118,7 +118,8 @@ def text_rows(dialog: TextDialog, width: int) -> list[str]:
 def _text(canvas: Canvas, area: Room, dialog: TextDialog) -> None:
     rows = text_rows(dialog, area.width)
     inside = _opened(canvas, area, dialog.title, _WIDEST, min(area.height, len(rows) + 2))
-    top = max(0, min(dialog.top, len(rows) - inside.height))
+    canvas.reading = Reading(inside.height, max(0, len(rows) - inside.height))
+    top = min(dialog.top, canvas.reading.most)
     for y, row in zip(range(inside.y, inside.bottom), rows[top:], strict=False):
         canvas.put(inside.x, y, row, "class:dialog")
     _more(canvas, inside, above=top > 0, below=top + inside.height < len(rows))

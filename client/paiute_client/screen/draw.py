@@ -20,7 +20,7 @@ from paiute_client.screen.people import others, person
 from paiute_client.screen.seats import draw_own_seat, draw_seat
 from paiute_client.screen.state import Stage
 from paiute_client.screen.width import columns, wrapped
-from paiute_client.words import money, tr
+from paiute_client.words import money, ngettext, tr
 from paiute_net.game.picture import Picture
 
 __all__ = ["draw"]
@@ -140,5 +140,17 @@ def _offer(offer: Offer) -> list[Span]:
 
 
 def _note(canvas: Canvas, stage: Stage) -> None:
-    if stage.state.note:
-        canvas.put(1, canvas.height - 1, stage.state.note, "class:note", width=canvas.width - 2)
+    state = stage.state
+    back = min(state.scrolled, canvas.reading.most) if state.dialog is None else 0
+    text = state.note or _newer(back)
+    if text:
+        canvas.put(1, canvas.height - 1, text, "class:note", width=canvas.width - 2)
+
+
+def _newer(count: int) -> str:
+    """That the log is scrolled back, and how it comes forward."""
+    if not count:
+        return ""
+    return ngettext(
+        "↓ {count} newer line; PageDown goes on.", "↓ {count} newer lines; PageDown goes on.", count
+    ).format(count=count)

@@ -64,7 +64,8 @@ def _let_go(stage: Stage) -> ScreenState:
     """Forget what was selected for another decision, and a dialog about a call that is no longer possible."""
     state = replace(stage.state, place=stage.model.table)
     if stage.asked != state.asked:
-        state = replace(state, asked=stage.asked, selected=None, cut=None, note="")
+        scrolled = state.scrolled if stage.asked is None else 0
+        state = replace(state, asked=stage.asked, selected=None, cut=None, note="", scrolled=scrolled)
     if state.answered is not None and state.answered != stage.asked:
         state = replace(state, answered=None)
     if isinstance(state.dialog, CallDialog) and not stage.choices:

@@ -136,9 +136,10 @@ class Edit(msgspec.Struct, frozen=True):
 
 
 class Scroll(msgspec.Struct, frozen=True):
-    """Show what stands so many rows further up, or with a negative number down."""
+    """Show what stands so many rows further up, or so many times as much as is shown; negative: down."""
 
-    by: int
+    by: int = 0
+    pages: int = 0
 
 
 class Type(msgspec.Struct, frozen=True):

@@ -27,7 +27,6 @@ from paiute_net.game.actions import Source
 
 __all__ = ["KEYS", "WHILE_TYPING", "intent_of"]
 
-_PAGE: Final = 8
 _TABLE: Final[Mapping[str, Intent]] = {
     "left": Move(across=-1),
     "right": Move(across=1),
@@ -39,8 +38,8 @@ _TABLE: Final[Mapping[str, Intent]] = {
     "t": DrawFrom(Source.DISCARDS),
     "c": Open(OpenWhat.CALL),
     "h": Open(OpenWhat.HINTS),
-    "pageup": Scroll(_PAGE),
-    "pagedown": Scroll(-_PAGE),
+    "pageup": Scroll(pages=1),
+    "pagedown": Scroll(pages=-1),
     **{rank: ChooseRank(rank.upper()) for rank in "23456789jqka"},
     "1": ChooseRank("T"),
     "0": ChooseRank("T", stay=True),
@@ -56,8 +55,8 @@ _CUT: Final[Mapping[str, Intent]] = {
 _LOBBY: Final[Mapping[str, Intent]] = {
     "up": Move(down=-1),
     "down": Move(down=1),
-    "pageup": Scroll(_PAGE),
-    "pagedown": Scroll(-_PAGE),
+    "pageup": Scroll(pages=1),
+    "pagedown": Scroll(pages=-1),
 }
 _LIST: Final[Mapping[str, Intent]] = {
     "up": Move(down=-1),
@@ -69,9 +68,9 @@ _VALUES: Final[Mapping[str, Intent]] = {**_LIST, "left": Turn(-1), "right": Turn
 _TEXT: Final[Mapping[str, Intent]] = {
     "up": Scroll(1),
     "down": Scroll(-1),
-    "pageup": Scroll(_PAGE),
-    "pagedown": Scroll(-_PAGE),
-    " ": Scroll(-_PAGE),
+    "pageup": Scroll(pages=1),
+    "pagedown": Scroll(pages=-1),
+    " ": Scroll(pages=-1),
     "q": Cancel(),
 }
 KEYS: Final = (

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from paiute_client.model import LinkPhase, Model
+from paiute_client.screen.canvas import Reading
 from paiute_client.screen.intents import Typing
 from paiute_client.screen.settings import Settings, Sort
 from paiute_client.sentences import in_order
@@ -127,11 +128,15 @@ class ScreenState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Stage(NamedTuple):
-    """What is to be drawn: what is known, how it is shown, and the time by the clock of the model."""
+    """What is to be drawn: what is known, how it is shown, and the time by the clock of the model.
+
+    ``reading`` is how much was shown of the text that the keys scroll when it was last drawn.
+    """
 
     model: Model
     state: ScreenState
     now: float = 0.0
+    reading: Reading = Reading()
 
     @property
     def picture(self) -> Picture | None:

@@ -69,7 +69,7 @@ def _act(action: object, stage: Stage, command: Act) -> Step:
         for number, choice in enumerate(stage.choices):
             if set(choice.cards) == set(action.cards):
                 return Step(replace(stage.state, dialog=CallDialog(number), selected=None))
-    state = replace(stage.state, answered=asked, selected=None)
+    state = replace(stage.state, answered=asked, selected=None, scrolled=0)
     return Step(state, Answer(asked.decision, command.action))
 
 

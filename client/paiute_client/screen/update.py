@@ -62,8 +62,6 @@ from paiute_net.game.house_rules import STANDARD
 
 __all__ = ["Step", "apply"]
 
-_MOST_SCROLLED: Final = 400
-
 
 class Step(NamedTuple):
     """What is shown next, and what is to be done."""
@@ -87,7 +85,7 @@ def _answered(stage: Stage, action: Action) -> Step:
     asked = stage.asked
     if asked is None:
         return Step(stage.state)
-    state = replace(stage.state, selected=None, dialog=None, answered=asked)
+    state = replace(stage.state, selected=None, dialog=None, answered=asked, scrolled=0)
     return Step(state, Answer(asked.decision, action))
 
 
@@ -355,9 +353,13 @@ def _edit(intent: Edit, stage: Stage) -> Step:
 
 def _scroll(intent: Scroll, stage: Stage) -> Step:
     state = stage.state
+    rows, most = stage.reading
+    by = intent.by + intent.pages * rows
     if isinstance(state.dialog, TextDialog):
-        return Step(replace(state, dialog=replace(state.dialog, top=max(0, state.dialog.top - intent.by))))
-    return Step(replace(state, scrolled=max(0, min(_MOST_SCROLLED, state.scrolled + intent.by))))
+        return Step(
+            replace(state, dialog=replace(state.dialog, top=max(0, min(most, state.dialog.top - by))))
+        )
+    return Step(replace(state, scrolled=max(0, min(most, state.scrolled + by))))
 
 
 # --- the rest -------------------------------------------------------------------------------------------
@@ -368,7 +370,7 @@ def _type(intent: Type, stage: Stage) -> Step:
 
 
 def _perform(intent: Perform, stage: Stage) -> Step:
-    return Step(stage.state, intent.command)
+    return Step(replace(stage.state, scrolled=0), intent.command)
 
 
 def _exit(intent: Exit, stage: Stage) -> Step:

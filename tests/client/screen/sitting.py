@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from paiute_client.commands import Start
 from paiute_client.model import Greeted, Heard, LinkChanged, LinkPhase, Model
 from paiute_client.narrator import Narrator
-from paiute_client.screen.canvas import Canvas
+from paiute_client.screen.canvas import Canvas, Reading
 from paiute_client.screen.draw import draw
 from paiute_client.screen.hearing import heard
 from paiute_client.screen.intents import Answer, Effect, Intent
@@ -41,6 +41,7 @@ class Sitting:
         self.model: Final = Model()
         self.state = ScreenState()
         self.now = NOW
+        self.reading = Reading()
         self.effects: Final[list[Effect]] = []
         self._told = 0
         greeting = replace(GREETING, table=TABLE if seated else None)
@@ -125,10 +126,12 @@ class Sitting:
 
     @property
     def stage(self) -> Stage:
-        return Stage(self.model, self.state, self.now)
+        return Stage(self.model, self.state, self.now, self.reading)
 
     def canvas(self, width: int = 80, height: int = 24) -> Canvas:
-        return draw(self.stage, width, height)
+        canvas = draw(self.stage, width, height)
+        self.reading = canvas.reading
+        return canvas
 
     def text(self, width: int = 80, height: int = 24) -> str:
         return "\n".join(self.canvas(width, height).text())

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections import Counter, defaultdict
 
 import pytest
 
 from paiute_client.commands import Create, Join, Leave, Quit, Start
+from paiute_client.screen.hearing import logged
 from paiute_client.screen.intents import (
     Answer,
     ChooseCard,
@@ -19,7 +21,15 @@ from paiute_client.screen.intents import (
 from paiute_client.screen.keys import KEYS, intent_of
 from paiute_client.screen.offers import offers
 from paiute_client.screen.settings import Sort
-from paiute_client.screen.state import CallDialog, CreateDialog, LeaveDialog, Stage, TextDialog
+from paiute_client.screen.state import (
+    CallDialog,
+    CreateDialog,
+    LeaveDialog,
+    Line,
+    LineKind,
+    Stage,
+    TextDialog,
+)
 from paiute_client.screen.typed import submit
 from paiute_client.screen.update import apply
 from paiute_net.game.actions import Call, Cut, Discard, Draw, Phase, Source
@@ -258,6 +268,43 @@ def test_contradicting_switches_are_said_while_they_are_chosen() -> None:
     assert "A paiute could never be called" in player.text()
     player.press("enter")
     assert player.effects == []
+
+
+def _of_log(player: Sitting, size: tuple[int, int]) -> list[str]:
+    """The numbered lines that are on the screen."""
+    return re.findall(r"line \d+", player.text(*size))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_the_log_is_paged_by_what_can_be_seen(size: tuple[int, int]) -> None:
+    player = STATES["before-draw"]()
+    player.state = logged(player.state, [Line(LineKind.EVENT, f"line {number}") for number in range(200)])
+    last = _of_log(player, size)
+    seen = [*last]
+    while "line 0" not in seen:
+        player.press("pageup")
+        page = _of_log(player, size)
+        newer = [line for line in page if line not in seen]
+        assert newer, "a page more shows something else"
+        seen = [*newer, *seen]
+        assert "newer lines" in player.text(*size)
+    assert seen == [f"line {number}" for number in range(200)], "no line is passed over"
+    player.press("pageup", "pageup", "pagedown")
+    assert _of_log(player, size) != page, "nor is there anything beyond the first"
+
+
+def test_acting_and_being_asked_go_on_at_the_end_of_the_log() -> None:
+    player = STATES["before-draw"]()
+    for keys in (["d"], ["right", "enter"]):
+        player.text()
+        player.press("pageup")
+        assert player.state.scrolled
+        player.press(*keys)
+        assert not player.state.scrolled
+    player.text()
+    player.press("pageup")
+    player.until(lambda stage: stage.asked is not None)
+    assert not player.state.scrolled
 
 
 def typed(player: Sitting, text: str) -> None:
