@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from statistics import median
@@ -126,7 +126,7 @@ MISCHIEF: Final[Mapping[str, Callable[[int, Path], None]]] = {
 
 
 @contextmanager
-def going_on(kind: str, port: int, data: Path) -> Iterator[None]:
+def going_on(kind: str, port: int, data: Path) -> Generator[None]:
     """Mischief of that kind, in a process that is ended with the block."""
     process = subprocess.Popen(  # noqa: S603 - the program is this one
         [sys.executable, "-m", "bench.faults", "--do", kind, str(port), str(data)], cwd=ROOT

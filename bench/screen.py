@@ -14,7 +14,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from io import StringIO
 from itertools import cycle
@@ -129,7 +129,7 @@ async def sit_down(client: Client) -> None:
 
 
 @contextmanager
-def others_playing(port: int) -> Iterator[None]:
+def others_playing(port: int) -> Generator[None]:
     """The other seats, in a process that is ended with the block."""
     process = subprocess.Popen(  # noqa: S603 - the program is this one
         [sys.executable, "-m", "bench.screen", "--others", str(port)], cwd=ROOT
