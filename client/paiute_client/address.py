@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
+import subprocess
 from ipaddress import AddressValueError, IPv6Address
 from typing import Final, NamedTuple
 
 from paiute_client.errors import BadAddress
 from paiute_client.words import tr
 
-__all__ = ["DEFAULT_PORT", "Address", "parse_address"]
+__all__ = ["DEFAULT_PORT", "Address", "bot_command", "parse_address"]
 
 DEFAULT_PORT: Final = 7000
 MAX_PORT: Final = 65_535
@@ -30,6 +33,12 @@ class Address(NamedTuple):
 
     def __str__(self) -> str:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+def bot_command(address: Address, table: str) -> str:
+    """What is typed in another terminal to seat a bot at ``table``, quoted as the platform's shell has it."""
+    words = ["paiute-client", "--bot", str(address), "--table", table]
+    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
 
 
 def parse_address(text: str) -> Address:

@@ -13,6 +13,7 @@ from typing import ClassVar, Final, NamedTuple
 
 import msgspec
 
+from paiute_client.address import Address
 from paiute_client.errors import End, ServerRefusal
 from paiute_net.game import seen
 from paiute_net.game.picture import Picture
@@ -45,6 +46,7 @@ __all__ = [
     "TablesListed",
 ]
 
+_NEAREST: Final = Address("localhost")
 CHAT_LINES: Final = 200
 """How many lines of chat are kept, of the lobby and of the table each."""
 
@@ -136,9 +138,13 @@ class Gap(NamedTuple):
 
 
 class Model:
-    """What a client knows of its link, the lobby and the table it sits at. `fold` is all that changes it."""
+    """What a client knows of its link, the lobby and the table it sits at. `fold` is all that changes it.
 
-    def __init__(self) -> None:
+    ``address`` is where its server is.
+    """
+
+    def __init__(self, address: Address = _NEAREST) -> None:
+        self.address: Final = address
         self.link = LinkChanged(phase=LinkPhase.CONNECTING)
         self.greeting: HelloResult | None = None
         self.tables: dict[str, TableRow] = {}

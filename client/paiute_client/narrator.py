@@ -46,7 +46,7 @@ def standing(model: Model, picture: Picture) -> list[str]:
     lines = position(picture)
     decision = model.decision
     if not picture.going_on:
-        return lines + between_hands(picture)
+        return lines + between_hands(picture, model.address)
     if decision is None:
         return lines + held(picture)
     if decision.actions is None or not decision.actions.draw:  # which tells the cards by itself
@@ -87,7 +87,7 @@ class Narrator:
             self._presence.pop(event.seat, None)
         if isinstance(event, seen.PlayerLeft) and event.player == self._model.player:
             self._table = None
-        return tell(event, picture) + (suggest(event, picture) if self._suggests else [])
+        return tell(event, picture) + (suggest(event, picture, self._model.address) if self._suggests else [])
 
     def _decision(self, decision: Decision) -> list[str]:
         picture = self._model.picture

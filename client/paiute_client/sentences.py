@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from paiute_client.address import Address, bot_command
 from paiute_client.rulebook import explain_switch
 from paiute_client.words import (
     cards,
@@ -50,12 +51,12 @@ def tell(event: seen.SeenEvent, picture: Picture) -> list[str]:
     return _TELLS[type(event)](event, picture)
 
 
-def suggest(event: seen.SeenEvent, picture: Picture) -> list[str]:
+def suggest(event: seen.SeenEvent, picture: Picture, address: Address) -> list[str]:
     """What can be typed after an event, where that is news and no decision tells it."""
     if isinstance(event, seen.HandEnded):
-        return between_hands(picture)
+        return between_hands(picture, address)
     if isinstance(event, seen.PlayerSat) and len(picture.occupants) == MIN_SEATS and not picture.going_on:
-        return [] if event.seat == picture.seat else between_hands(picture)
+        return [] if event.seat == picture.seat else between_hands(picture, address)
     return []
 
 
@@ -499,14 +500,16 @@ def _own_balance(hand: HandPicture, picture: Picture) -> list[str]:
     return [message.format(amount=money(abs(account.balance)))]
 
 
-def between_hands(picture: Picture) -> list[str]:
-    """What a seated player can do while no hand is going on."""
+def between_hands(picture: Picture, address: Address) -> list[str]:
+    """What a seated player can do while no hand is going on; ``address`` is the server's."""
     if picture.seat is None or picture.closed:
         return []
     if len(picture.occupants) < MIN_SEATS:
-        return [
-            tr("A hand needs two players: wait for somebody to join, or call a bot with paiute-client --bot.")
-        ]
+        message = tr(
+            "A hand needs two players: wait for somebody to join, "
+            "or type {command} in another terminal to call a bot."
+        )
+        return [message.format(command=bot_command(address, picture.name))]
     return [tr("Type start to begin a hand.")]
 
 

@@ -176,7 +176,7 @@ class Session:
         random: Random | None = None,
         patience: float = inf,
     ) -> None:
-        self.model: Final = Model()
+        self.model: Final = Model(server.address)
         self.changes: Final = Changes()
         """Of the model, and of whether the server can be asked."""
         self.listeners: Final[list[Callable[[Heard], None]]] = []

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import os
+import shlex
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paiute_client.address import Address, parse_address
+from paiute_client.address import Address, bot_command, parse_address
 from paiute_client.errors import BadAddress
 
 
@@ -76,3 +79,11 @@ def test_any_text_is_an_address_or_is_refused(text: str) -> None:
         return
     assert 1 <= address.port <= 65_535
     assert parse_address(str(address)) == address
+
+
+@pytest.mark.skipif(os.name == "nt", reason="its shell quotes otherwise")
+@pytest.mark.parametrize("table", ["Evening", "Kai's table", "$HOME", "夜のテーブル"])
+@pytest.mark.parametrize("address", [Address("localhost", 7010), Address("::1")])
+def test_the_command_for_a_bot_can_be_typed_as_it_stands(address: Address, table: str) -> None:
+    words = shlex.split(bot_command(address, table))
+    assert words == ["paiute-client", "--bot", str(address), "--table", table]

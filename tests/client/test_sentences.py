@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from paiute_client import sentences
+from paiute_client.address import Address
 from paiute_net.game import seen
 from paiute_net.game.actions import Phase, Source
 from paiute_net.game.cards import Card, parse_cards
@@ -19,7 +20,7 @@ from paiute_net.game.picture import Account, Called, HandPicture, Occupant, Pict
 from paiute_net.game.seen import view
 from paiute_net.game.table import Act, Close, Command, HousePlay, Leave, Sit, Start, Table
 from paiute_net.wire.messages import Actions, CallChoice, ChatSaid, Cutting, Decision, Presence
-from tests.support.client import TABLE
+from tests.support.client import ADDRESS, TABLE
 from tests.support.playthrough import Dice, random_rules
 from tests.support.snapshots import check_snapshot
 
@@ -102,15 +103,15 @@ def test_the_second_to_sit_down_makes_a_hand_possible() -> None:
     waiting = picture()
     waiting.hand = None
     waiting.occupants = waiting.occupants[:2]
-    assert sentences.suggest(sat(1, "Ben"), waiting) == ["Type start to begin a hand."]
-    assert sentences.suggest(sat(0, "Ana"), waiting) == [], "which the snapshot tells"
-    assert sentences.suggest(sat(1, "Ben"), picture()) == [], "while a hand is going on"
+    assert sentences.suggest(sat(1, "Ben"), waiting, ADDRESS) == ["Type start to begin a hand."]
+    assert sentences.suggest(sat(0, "Ana"), waiting, ADDRESS) == [], "which the snapshot tells"
+    assert sentences.suggest(sat(1, "Ben"), picture(), ADDRESS) == [], "while a hand is going on"
 
 
 def test_what_has_happened_is_told_apart_from_what_can_be_typed() -> None:
     event = ended(Outcome.WASHED, (), 0, 0, 0)
     after = picture(phase=Phase.OVER)
-    assert sentences.suggest(event, after) == ["Type start to begin a hand."]
+    assert sentences.suggest(event, after, ADDRESS) == ["Type start to begin a hand."]
     assert not any("type" in line.casefold() for line in sentences.tell(event, after))
 
 
@@ -548,8 +549,9 @@ def test_the_own_balance_is_told_after_each_hand(balance: int, sentence: str) ->
 def test_who_sits_alone_is_told_how_to_get_company() -> None:
     alone = picture()
     alone.occupants = alone.occupants[:1]
-    assert "call a bot with paiute-client --bot" in the_only(sentences.between_hands(alone))
-    assert sentences.between_hands(picture(seat=None)) == []
+    told = the_only(sentences.between_hands(alone, Address("cards.example", 7010)))
+    assert "type paiute-client --bot cards.example:7010 --table Evening in another terminal" in told
+    assert sentences.between_hands(picture(seat=None), ADDRESS) == []
 
 
 # --- decisions ------------------------------------------------------------------------------------------
@@ -689,7 +691,7 @@ def transcript(history: Sequence[Event], seat: int) -> Iterator[str]:
     for seq, event in enumerate(history[1:], 2):
         shown = view(TABLE, seq, event).of(seat)
         known.fold(shown)
-        lines = [*sentences.tell(shown, known), *sentences.suggest(shown, known)]
+        lines = [*sentences.tell(shown, known), *sentences.suggest(shown, known, ADDRESS)]
         assert lines
         yield from lines
 

@@ -250,13 +250,14 @@ def _next_draw(helpers: _Helpers, reading: _Reading) -> str:
 
 
 def _after_draw(reading: _Reading, picture: Picture, hand: HandPicture, actions: Actions) -> list[str]:
+    if hand.calls:
+        return [tr("This is your last turn, so that it does not matter what you discard.")]
     discards = actions.discard or tuple(hand.own)
     ways = [(card, reading.helpers([each for each in hand.own if each != card])) for card in discards]
     ways.sort(key=lambda way: (-len(way[1].cards), -way[1].best))
     lines = [_way(card, helpers) for card, helpers in ways[:_MOST_WAYS] if helpers.cards]
-    if not hand.calls:
-        lines = [*_nearest(hand, reading), *lines]
-    if not any(helpers.cards for _, helpers in ways) and not hand.calls:
+    lines = [*_nearest(hand, reading), *lines]
+    if not any(helpers.cards for _, helpers in ways):
         lines.append(tr("Whatever you discard, no single card will let you call on your next turn."))
     best = Outlook(picture).best_discard(discards)
     return [*lines, tr("Looking further ahead, {card} is missed least.").format(card=short_card(best))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from paiute_client.address import bot_command
 from paiute_client.screen.canvas import Canvas, Rect, Span
 from paiute_client.screen.cards import LOW, MEDIUM, SMALL, Size, chips, draw_back, draw_card, draw_slot
 from paiute_client.screen.intents import DrawFrom, MoveCut
@@ -16,6 +17,7 @@ from paiute_net.game.actions import Phase, Source
 from paiute_net.game.cards import Card
 from paiute_net.game.events import Outcome
 from paiute_net.game.hand import HAND_SIZE
+from paiute_net.game.house_rules import MIN_SEATS
 from paiute_net.game.picture import Called, HandPicture, Picture
 from paiute_net.wire.messages import Cutting
 
@@ -31,7 +33,7 @@ def draw_middle(canvas: Canvas, area: Rect, stage: Stage, size: Size) -> None:
         return
     hand = picture.hand
     if hand is None:
-        _lines(canvas, area, [tr("No hand has been played here yet.")])
+        _lines(canvas, area, [tr("No hand has been played here yet."), *_company(stage, picture)])
     elif hand.phase is Phase.OVER:
         _ending(canvas, area, picture, hand)
     elif hand.phase is Phase.CUT:
@@ -45,6 +47,13 @@ def _lines(canvas: Canvas, area: Rect, sentences: Sequence[str], style: str = ""
     y = area.y + (area.height - len(rows)) // 2
     for number, row in enumerate(rows):
         canvas.centre(area, y + number, [(row, style)])
+
+
+def _company(stage: Stage, picture: Picture) -> list[str]:
+    """How who sits alone gets a bot to play with."""
+    if len(picture.occupants) >= MIN_SEATS:
+        return []
+    return [tr("For a bot, type in another terminal:"), bot_command(stage.model.address, picture.name)]
 
 
 # --- the piles ------------------------------------------------------------------------------------------

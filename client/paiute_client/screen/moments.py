@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import Final, NamedTuple
 
+from paiute_client.address import Address, bot_command
 from paiute_client.model import LinkPhase
 from paiute_client.screen.middle import top_discard
 from paiute_client.screen.people import time_left
@@ -40,7 +41,7 @@ def moment(stage: Stage) -> Moment:
         return _calm(tr("One moment…"))
     if stage.model.own_decision is not None and picture.hand is not None:
         return Moment(*_own(stage, picture.hand), "class:moment.turn")
-    return _waiting(picture)
+    return _waiting(picture, stage.model.address)
 
 
 def _calm(sentence: str, brief: str = "") -> Moment:
@@ -89,6 +90,8 @@ def _own(stage: Stage, hand: HandPicture) -> tuple[str, str]:
             worth=worth(best_choice.combination, best_choice.ranks)
         )
         brief = tr("You can call, or discard a card.")
+    elif hand.calls:
+        sentence, brief = _nothing_left(hand)
     elif hand.taken and hand.drawn is not None:
         sentence = tr("Now discard a card, but not {card}, which you have just taken.").format(
             card=short_card(hand.drawn)
@@ -99,15 +102,29 @@ def _own(stage: Stage, hand: HandPicture) -> tuple[str, str]:
     return sentence, brief
 
 
-def _waiting(picture: Picture) -> Moment:
+def _nothing_left(hand: HandPicture) -> tuple[str, str]:
+    """Drawn for the last time, and nothing can be called."""
+    if hand.taken and hand.drawn is not None:
+        message = tr("Last turn: nothing you hold equals the call; discard any card but {card}.")
+        brief = tr("Last turn, no call: discard any card but {card}.")
+        card = short_card(hand.drawn)
+        return message.format(card=card), brief.format(card=card)
+    return (
+        tr("Last turn: nothing you hold equals the call; discard any card."),
+        tr("Last turn, no call: discard any card."),
+    )
+
+
+def _waiting(picture: Picture, address: Address) -> Moment:
     hand = picture.hand
     if picture.closed:
         return _calm(tr("The table is closed."))
     if hand is not None and picture.going_on:
         return _others_turn(picture, hand)
     if len(picture.occupants) < MIN_SEATS:
+        sentence = tr("A hand needs two: wait for others, or call a bot with {command}")
         return _calm(
-            tr("A hand needs two: wait for others, or call a bot with paiute-client --bot."),
+            sentence.format(command=bot_command(address, picture.name)),
             tr("A hand needs two: wait for others, or call a bot."),
         )
     if hand is None:

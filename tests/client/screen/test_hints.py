@@ -49,6 +49,20 @@ def test_compares_what_could_be_discarded() -> None:
     assert lines[-1] == "Looking further ahead, 9♠ is missed least."
 
 
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_on_the_last_turn_nothing_is_said_of_a_next_one(seed: int) -> None:
+    player = Sitting(players=4, seed=seed)
+    player.until(
+        lambda stage: stage.hand is not None and bool(stage.hand.calls) and bool(stage.actions.discard)
+    )
+    told = " ".join(hints(player.play.picture(0), player.stage.actions))
+    assert not [word for word in ("next", "further ahead", "missing") if word in told]
+    assert "your last turn" in told
+    player.press("escape")
+    if not player.stage.choices:
+        assert "Last turn: nothing you hold equals the call; discard any card" in player.text()
+
+
 @pytest.mark.parametrize(
     ("kind", "ranks", "beaten_by"),
     [

@@ -279,8 +279,8 @@ def _of_log(player: Sitting, size: tuple[int, int]) -> list[str]:
 def test_the_log_is_paged_by_what_can_be_seen(size: tuple[int, int]) -> None:
     player = STATES["before-draw"]()
     player.state = logged(player.state, [Line(LineKind.EVENT, f"line {number}") for number in range(200)])
-    last = _of_log(player, size)
-    seen = [*last]
+    page = _of_log(player, size)
+    seen = [*page]
     while "line 0" not in seen:
         player.press("pageup")
         page = _of_log(player, size)
