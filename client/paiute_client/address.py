@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from paiute_client.errors import BadAddress
 from paiute_client.words import tr
 
-__all__ = ["DEFAULT_PORT", "Address", "bot_command", "parse_address"]
+__all__ = ["DEFAULT_PORT", "Address", "bot_command", "command", "parse_address"]
 
 DEFAULT_PORT: Final = 7000
 MAX_PORT: Final = 65_535
@@ -37,7 +37,12 @@ class Address(NamedTuple):
 
 def bot_command(address: Address, table: str) -> str:
     """What is typed in another terminal to seat a bot at ``table``, quoted as the platform's shell has it."""
-    words = ["paiute-client", "--bot", str(address), "--table", table]
+    return command("--bot", str(address), "--table", table)
+
+
+def command(*arguments: str) -> str:
+    """What is typed to start the client with these arguments."""
+    words = ["paiute-client", *arguments]
     return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
 
 

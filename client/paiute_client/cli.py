@@ -24,6 +24,7 @@ from paiute_client.options import PACE, BotOptions, Options, ScreenOptions
 from paiute_client.signals import SIGNALLED, until_signalled
 from paiute_client.words import clean, tr
 from paiute_net import __version__
+from paiute_net.unknown_options import unknown_option
 
 __all__ = ["main"]
 
@@ -53,7 +54,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         _take_every_letter(stream)
     parser = _parser()
-    given = parser.parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    _refuse_unknown(parser, words)
+    given, strays = parser.parse_known_args(words)
+    if strays:
+        parser.error(_about_strays(given, strays))
     _refuse_strays(parser, given)
     try:
         return _run(given)
@@ -65,6 +70,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001 -- whatever it is, a player is told what to do
         _complain(crash.told(error))
         return _BROKEN
+
+
+def _refuse_unknown(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """A word that was mistyped is named before what its value would mean without it."""
+    unknown = unknown_option(words, parser.format_help())
+    if unknown is None:
+        return
+    if unknown.near is None:
+        parser.error(tr("there is no option {option}").format(option=unknown.word))
+    message = tr("there is no option {option}; did you mean {near}?")
+    parser.error(message.format(option=unknown.word, near=unknown.near))
+
+
+def _about_strays(given: argparse.Namespace, strays: Sequence[str]) -> str:
+    if len(strays) == 1 and strays[0].isascii() and strays[0].isdigit():
+        address = given.address._replace(port=strays[0])
+        return tr("write host and port as one word, {address}").format(address=address)
+    return tr("{words} is too much").format(words=" ".join(strays))
 
 
 def _refuse_strays(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:

@@ -303,12 +303,19 @@ def _laid(text: str, held: Sequence[Card]) -> tuple[Card, ...]:
     return laid
 
 
+def _accounts(rest: str, model: Model, _: Sequence[TableRow]) -> Command:
+    if model.seat is None:
+        raise Misunderstood(
+            tr("Accounts belong to a table: sit down at one to be told who has won and lost what there.")
+        )
+    return _alone(Show(View.ACCOUNTS))(rest, model, ())
+
+
 def _who(rest: str, model: Model, _: Sequence[TableRow]) -> Command:
     """``who`` and ``who is here``; but ``who owes whom`` is as good as ``accounts``."""
     if not rest.casefold().startswith("owes"):
         return Show(View.PEOPLE)
-    _table(model)
-    return Show(View.ACCOUNTS)
+    return _accounts("", model, ())
 
 
 def _say(rest: str, model: Model, _: Sequence[TableRow]) -> Command:
@@ -534,7 +541,7 @@ COMMANDS: Final[tuple[Spec, ...]] = (
         name="accounts",
         usage="accounts",
         meaning=tr("Tells who has won and lost how much, and who owes whom."),
-        read=_alone(Show(View.ACCOUNTS), seated=True),
+        read=_accounts,
         open=_seated,
     ),
     Spec(

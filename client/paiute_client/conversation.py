@@ -30,9 +30,9 @@ from paiute_client.commands import (
     parse,
 )
 from paiute_client.errors import ServerRefusal, SessionEnded
-from paiute_client.failures import UNDONE, sentence_of, why_undone
+from paiute_client.failures import UNDONE, why_undone
 from paiute_client.guide import guide
-from paiute_client.leaving import is_dealt_in, seat_kept, what_leaving_means
+from paiute_client.leaving import is_dealt_in, last_words, seat_kept, what_leaving_means
 from paiute_client.model import Heard, Model, OpenDecision
 from paiute_client.narrator import Narrator, greeting, standing
 from paiute_client.words import clean, tr
@@ -119,14 +119,14 @@ class Conversation:
                 self._over = error
             nursery.cancel_scope.cancel()
         if isinstance(self._over, SessionEnded):
-            self.say([sentence_of(self._over)])
+            self.say(last_words(self._over, self._model, "--plain"))
         if self._over is not None:
             raise self._over
 
     def break_off(self) -> None:
         """Say what becomes of the seat, if the player goes without having left it."""
         if self._client.seat is not None and self._client.ended is None:
-            self.say([seat_kept()])
+            self.say([seat_kept(self._model, "--plain")])
 
     def _hear(self, heard: Heard) -> None:
         self.say(self._narrator.tell(heard))

@@ -157,7 +157,11 @@ class Narrator:
         ]
 
     def _closing(self, closing: Closing) -> list[str]:
-        return [tr("The server starts anew, and will be back soon.")] if closing.restart else []
+        return (
+            [tr("The server starts anew, and will be back soon; seats and accounts are kept.")]
+            if closing.restart
+            else []
+        )
 
     def _link(self, link: LinkChanged) -> list[str]:
         match link.phase:

@@ -43,6 +43,7 @@ __all__ = [
     "suggest",
     "tell",
     "wild_cards",
+    "won_or_lost",
 ]
 
 
@@ -135,7 +136,7 @@ def _left(event: seen.PlayerLeft, picture: Picture) -> list[str]:
     name = _named(picture, event.player)
     lines = [_LEFT.get((own, event.reason), _LEFT[own, "left"]).format(name=name)]
     if own:
-        return lines
+        return lines + won_or_lost(picture, event.player)
     hand = picture.hand
     if (
         hand is not None
@@ -498,6 +499,20 @@ def _own_balance(hand: HandPicture, picture: Picture) -> list[str]:
         else tr("All in all you have lost {amount}.")
     )
     return [message.format(amount=money(abs(account.balance)))]
+
+
+def won_or_lost(picture: Picture, player: str | None) -> list[str]:
+    """What ``player``, who is the reader, has won or lost at a table so far; none where it is for nothing."""
+    account = None if player is None else picture.account(player)
+    if account is None or picture.rules.stake == 0:
+        return []
+    messages = {
+        1: tr("As it stands you have won {amount} at the table {table}."),
+        0: tr("As it stands you are even at the table {table}."),
+        -1: tr("As it stands you have lost {amount} at the table {table}."),
+    }
+    sign = (account.balance > 0) - (account.balance < 0)
+    return [messages[sign].format(amount=money(abs(account.balance)), table=picture.name)]
 
 
 def between_hands(picture: Picture, address: Address) -> list[str]:

@@ -203,9 +203,14 @@ def test_a_command_can_be_typed(typed: str, command: Command) -> None:
     assert parse(typed, seated(DRAWING)) == command
 
 
-@pytest.mark.parametrize("typed", ["start", "hand", "table", "rules", "accounts", "leave"])
+@pytest.mark.parametrize("typed", ["start", "hand", "table", "rules", "leave"])
 def test_what_takes_a_seat_says_so(typed: str) -> None:
     assert misunderstood(typed, lobby()).startswith("You sit at no table;")
+
+
+@pytest.mark.parametrize("typed", ["accounts", "who owes whom"])
+def test_accounts_are_said_to_belong_to_a_table(typed: str) -> None:
+    assert misunderstood(typed, lobby()).startswith("Accounts belong to a table: sit down at one")
 
 
 @pytest.mark.parametrize("typed", ["start now", "hand Qh", "quit please", "tables all"])

@@ -312,7 +312,9 @@ async def test_who_breaks_off_is_told_that_the_seat_is_kept(autojump_clock: Mock
         await talk.terminal.until("You sit at")
         assert talk.conversation is not None
         talk.conversation.break_off()
-        assert talk.terminal.lines[-1].startswith("Your seat is kept: start this program again")
+        assert talk.terminal.lines[-1].startswith(
+            "Your seat is kept, and your account: come back with paiute-client --plain "
+        )
         talk.terminal.type("leave")
         await talk.terminal.until("You leave the table.")
         written = len(talk.terminal.lines)
@@ -400,7 +402,9 @@ async def test_a_restart_of_the_server_is_announced(autojump_clock: MockClock) -
         await link.greet()
         await an_empty_lobby(link)
         await link.say(Closing(restart=True))
-        await talk.terminal.until("The server starts anew, and will be back soon.")
+        await talk.terminal.until(
+            "The server starts anew, and will be back soon; seats and accounts are kept."
+        )
         again = await script.accept()
         await again.greet()
         await talk.terminal.until("The link to the server is back.")

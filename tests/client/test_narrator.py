@@ -142,7 +142,8 @@ def test_leaving_is_told_once() -> None:
     before = len(play.events)
     play.do(Leave("p0"))
     assert [line for event in play.told(0, before) for line in listener.hear(event)] == [
-        "You leave the table."
+        "You leave the table.",
+        "As it stands you are even at the table Evening.",
     ]
     assert listener.hear(TableLeft(table=TABLE)) == []
 

@@ -358,4 +358,4 @@ async def test_who_broke_off_comes_back_to_the_same_seat(
         for _ in range(2):
             terminal = ScriptedTerminal()
             await play_until(terminal, house, tmp_path, cut_off)
-            assert terminal.lines[-1].startswith("Your seat is kept: ")
+            assert terminal.lines[-1].startswith("Your seat is kept, ")

@@ -132,7 +132,7 @@ def test_who_leaves_is_named_with_the_reason(reason: str, sentence: str, to_hims
     left = seen.PlayerLeft(table=TABLE, seq=40, seat=1, player="Ben", reason=reason)
     assert told(left) == [sentence, "The house plays this hand to its end for Ben."]
     assert told(left, phase=Phase.OVER) == [sentence]
-    assert told(left, seat=1) == [to_himself]
+    assert told(left, seat=1) == [to_himself, "As it stands you are even at the table Evening."]
 
 
 def test_a_table_that_closes_tells_who_gets_the_pot() -> None:

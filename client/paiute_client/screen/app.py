@@ -36,6 +36,7 @@ from paiute_client.screen.style import style_of
 from paiute_client.screen.typed import opened, submit
 from paiute_client.screen.update import Step, apply
 from paiute_client.screen.window import CanvasWindow, InputLine, layout_with
+from paiute_client.sentences import won_or_lost
 from paiute_client.words import tr
 from paiute_net.game.actions import Action
 
@@ -304,7 +305,7 @@ class TableScreen:
             case Create():
                 await self._client.join(await self._client.create_table(**asdict(effect)))
             case Leave():
-                await self._client.leave()
+                await self._leave()
             case Show():
                 lines = descriptions.accounts(await self._client.accounts(), self._client.model.player)
                 self._show(opened(self.stage(), tr("Accounts"), lines).state)
@@ -314,6 +315,12 @@ class TableScreen:
                 self._exit(Ending(keeps_seat=True))
             case _:
                 pass
+
+    async def _leave(self) -> None:
+        """Give up the seat; what was won or lost there is said where the table is no longer to be seen."""
+        picture = self._client.picture
+        await self._client.leave()
+        self.note(" ".join(won_or_lost(picture, self._client.model.player)))
 
     async def _answer(self, decision: int, action: Action) -> None:
         if not await self._client.act(action, decision):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from shutil import get_terminal_size
@@ -13,8 +14,8 @@ from msgspec.structs import replace
 from paiute_client import host
 from paiute_client.api import connect, server_at
 from paiute_client.errors import End, SessionEnded
-from paiute_client.failures import sentence_of
-from paiute_client.leaving import seat_kept
+from paiute_client.leaving import last_words, seat_kept
+from paiute_client.model import Model
 from paiute_client.options import ScreenOptions
 from paiute_client.screen.app import Ending, TableScreen
 from paiute_client.screen.settings import (
@@ -26,6 +27,7 @@ from paiute_client.screen.settings import (
     with_variables,
 )
 from paiute_client.screen.width import wrapped
+from paiute_client.sentences import won_or_lost
 from paiute_client.session import Server
 from paiute_client.signals import ENDINGS, HUNG_UP, INTERRUPTED, until_signalled
 from paiute_client.tokens import token_folder
@@ -73,11 +75,13 @@ async def play(server: Server, options: ScreenOptions, file: Path, tokens: Path 
         except Ending as ending:
             if ending.keeps_seat:
                 if client.seat is not None:
-                    _say(seat_kept())
+                    _say([seat_kept(client.model)])
                 return INTERRUPTED
+            farewell = _farewell(client.model)
             await client.depart()
+            _say(farewell)
         except SessionEnded as ended:
-            _say(sentence_of(ended))
+            _say(last_words(ended, client.model))
             return 0 if ended.end is End.CLOSED else 1
         except (EOFError, OSError):  # how the end of the terminal itself shows
             return HUNG_UP
@@ -97,10 +101,16 @@ def _has_unicode() -> bool:
     return sys.stdout.encoding.casefold().replace("-", "") == "utf8" or os.name == "nt"
 
 
-def _say(sentence: str) -> None:
+def _farewell(model: Model) -> list[str]:
+    """What is said to who leaves the table by leaving the program."""
+    return [] if model.picture is None or model.seat is None else won_or_lost(model.picture, model.player)
+
+
+def _say(sentences: Iterable[str]) -> None:
     try:
         width = get_terminal_size().columns
-        sys.stdout.writelines(f"{row}\n" for row in wrapped(clean(sentence), width))
+        rows = (row for sentence in sentences for row in wrapped(clean(sentence), width))
+        sys.stdout.writelines(f"{row}\n" for row in rows)
         sys.stdout.flush()
     except OSError:  # nobody reads it any more
         return
