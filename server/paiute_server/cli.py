@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -13,6 +14,7 @@ import platformdirs
 import trio
 
 from paiute_net import __version__
+from paiute_net.unknown_options import unknown_option
 from paiute_net.wire.describe import describe
 from paiute_server.daemon import Settings, run
 from paiute_server.journal import JournalError, backup, check_command
@@ -28,12 +30,24 @@ from paiute_server.test_deals import BadDeals, Deals, read_deals
 __all__ = ["main"]
 
 _FAILED: Final = 2
+_STATUS: Final = "status"
 _LOG_WITHIN_S: Final = 1.0
 """How long the end waits for the last lines of the log to be read."""
 
 
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one sentence, without the usage before it."""
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        words = sys.argv[1:] if args is None else list(args)
+        own = words[: words.index(_STATUS)] if _STATUS in words else words
+        unknown = unknown_option(own, self.format_help())
+        if unknown is not None:
+            meant = "" if unknown.near is None else f"; did you mean {unknown.near}?"
+            self.error(f"there is no option {unknown.word}{meant}")
+        return super().parse_known_args(words, namespace)
 
     def error(self, message: str) -> NoReturn:
         self.exit(_FAILED, f"{self.prog}: {message}; see {self.prog} --help.\n")
@@ -71,7 +85,15 @@ def _serve(given: argparse.Namespace) -> int:
         trio.run(run, _settings(given))
     finally:
         log.close(_LOG_WITHIN_S)
+    _say_ended(None if given.ephemeral else given.data)
     return 0
+
+
+def _say_ended(data: Path | None) -> None:
+    kept = "nothing was kept" if data is None else f"everything is kept in {data}"
+    with suppress(OSError):  # nobody may be reading
+        sys.stdout.write(f"Ended; {kept}.\n")
+        sys.stdout.flush()
 
 
 def _status(given: argparse.Namespace) -> int:
@@ -116,7 +138,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add_status(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(title="commands", metavar="status")
     status = commands.add_parser(
-        "status",
+        _STATUS,
         prog="paiute-server status",
         help="say how a server is doing that is running",
         description="Say how a server is doing that is running, to whoever may read its data directory.",

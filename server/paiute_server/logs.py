@@ -41,6 +41,11 @@ class LogLevel(StrEnum):
     ERROR = "error"
 
 
+_EVENT: Final = 15
+"""Columns of the event in lines for people: as many as most events take."""
+_TIMES: Final = {LogFormat.TEXT: "%Y-%m-%d %H:%M:%S", LogFormat.JSON: "iso"}
+
+
 def configure(log_format: LogFormat, level: LogLevel, stream: TextIO | None = None) -> LogOutput:
     """Log from now on to ``stream``, standard error by default. Whoever configured it closes the output."""
     out = sys.stderr if stream is None else stream
@@ -49,12 +54,12 @@ def configure(log_format: LogFormat, level: LogLevel, stream: TextIO | None = No
     renderer: Processor = (
         structlog.processors.JSONRenderer(ensure_ascii=False)
         if log_format is LogFormat.JSON
-        else structlog.dev.ConsoleRenderer(colors=out.isatty())
+        else structlog.dev.ConsoleRenderer(_EVENT, colors=out.isatty(), pad_level=False)
     )
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=log_format is LogFormat.JSON),
+            structlog.processors.TimeStamper(fmt=_TIMES[log_format], utc=log_format is LogFormat.JSON),
             structlog.processors.format_exc_info,
             output.note_losses,
             renderer,

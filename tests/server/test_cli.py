@@ -64,6 +64,35 @@ def test_every_option(started: list[Settings], tmp_path: Path) -> None:
     )
 
 
+def test_the_last_line_says_what_is_kept(
+    started: list[Settings], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for options, last in (
+        (["--data", str(tmp_path)], f"Ended; everything is kept in {tmp_path}.\n"),
+        (["--ephemeral"], "Ended; nothing was kept.\n"),
+    ):
+        assert main(options) == 0
+        assert capsys.readouterr().out == last
+    assert len(started) == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("--prot 7000", "there is no option --prot; did you mean --port?"),
+        ("--port 7000 --ephemerall", "there is no option --ephemerall; did you mean --ephemeral?"),
+        ("--xyzzy=1 7000", "there is no option --xyzzy;"),
+        ("status --jsn", "there is no option --jsn; did you mean --json?"),
+    ],
+)
+def test_an_unknown_option_is_named_before_all_else(
+    typed: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(typed.split())
+    assert says in capsys.readouterr().err
+
+
 def test_keeping_nothing_and_no_time_limit(started: list[Settings]) -> None:
     assert main(["--ephemeral", "--time-limit", "off"]) == 0
     assert (started[0].data, started[0].time_limit_ms) == (None, None)
@@ -102,7 +131,7 @@ def test_keeping_nothing_and_no_time_limit(started: list[Settings]) -> None:
         (["--log-level", "loud"], "invalid"),
         (["--log-format", "xml"], "invalid"),
         (["--durability", "eternal"], "invalid choice"),
-        (["--nonsense"], "unrecognized arguments: --nonsense"),
+        (["--nonsense"], "there is no option --nonsense;"),
         (["--data", "x", "--ephemeral"], "not allowed with argument"),
         (
             ["--host", "no-such-host.invalid", "--ephemeral"],

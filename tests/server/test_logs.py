@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from io import StringIO
@@ -52,6 +53,15 @@ def pipe() -> Iterator[Pipe]:
 def fill(output: ThreadOutput) -> None:
     while output.lost < 5:
         output.write(f"{LINE}\n")
+
+
+def test_lines_for_people_fit_a_terminal() -> None:
+    stream = StringIO()
+    configure(LogFormat.TEXT, LogLevel.INFO, stream)
+    get_logger(peer="198.51.100.77:54321").info("player-gone", cause="closed")
+    (line,) = stream.getvalue().splitlines()
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[info\] player-gone +cause=closed peer=\S+", line)
+    assert len(line) <= 80
 
 
 def test_lines_are_written_in_their_order(pipe: Pipe) -> None:

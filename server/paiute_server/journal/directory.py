@@ -132,7 +132,10 @@ class Lock:
             except sqlite3.Error as error:
                 self._connection.close()
                 if primary_code(error) == sqlite3.SQLITE_BUSY:
-                    raise JournalError(f"another paiute-server is running on {directory}") from error
+                    raise JournalError(
+                        f"another paiute-server is running on {directory}; "
+                        "choose another directory with --data, or keep nothing with --ephemeral"
+                    ) from error
                 raise
 
     def close(self) -> None:
