@@ -106,10 +106,11 @@ def flood(message: Mapping[str, Any]) -> Callable[[int, Path], None]:
 
 def busy_disk(_: int, data: Path) -> None:
     """Another program writes much beside the journal, and waits for the disk."""
+    much = os.urandom(1 << 22)
     with (data / "other").open("wb", buffering=0) as file:
         while True:
             file.seek(0)
-            file.write(os.urandom(1 << 22))
+            file.write(much)
             os.fsync(file.fileno())
 
 
