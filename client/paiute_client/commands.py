@@ -258,6 +258,8 @@ _PILE_WORDS: Final[Mapping[Source, set[str]]] = {
 
 def _cut(rest: str, model: Model, _: Sequence[TableRow]) -> Command:
     cutting = _own_actions(model).cut
+    if not rest and cutting is not None:
+        return Act(Cut((cutting.minimum + cutting.maximum) // 2))
     number = re.fullmatch(r"([0-9]{1,4})(?:\s+cards?)?", rest.casefold())
     if number is None:
         least, most = (cutting.minimum, cutting.maximum) if cutting is not None else (1, 51)
@@ -503,8 +505,8 @@ COMMANDS: Final[tuple[Spec, ...]] = (
     ),
     Spec(
         name="cut",
-        usage=tr("cut NUMBER"),
-        meaning=tr("Cuts the pack: so many cards go from its top to its bottom."),
+        usage=tr("cut, or cut NUMBER"),
+        meaning=tr("Cuts the pack: so many cards, or half of it, go from its top to its bottom."),
         read=_cut,
         open=_can_cut,
     ),

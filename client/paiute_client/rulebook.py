@@ -63,7 +63,12 @@ def name_of(rules: HouseRules) -> str | None:
 
 
 def explain_rules(rules: HouseRules) -> list[str]:
-    """What each switch of ``rules`` says, in the order in which a hand meets them."""
+    """What each switch of ``rules`` says, in the order in which a hand meets them.
+
+    What holds for six players is left out where so many can never sit.
+    """
+    if rules.paiute_turns is PaiuteTurns.AUTO and not rules.large_table:
+        rules = msgspec.structs.replace(rules, paiute_turns=PaiuteTurns.FIRST_TURN)
     return [explain_switch(switch, getattr(rules, switch)) for switch in SWITCHES]
 
 

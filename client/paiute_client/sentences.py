@@ -544,7 +544,7 @@ def _ask_cut(actions: Actions, hand: HandPicture) -> list[str]:
     if actions.cut is None:
         return []
     message = tr(
-        "It is for you to cut the pack: type cut and how many cards, from {minimum} to {maximum}, "
+        "It is for you to cut the pack: type cut, or cut and how many cards, from {minimum} to {maximum}, "
         "go from its top to its bottom, for example cut {middle}."
     )
     minimum, maximum = actions.cut.minimum, actions.cut.maximum

@@ -74,3 +74,9 @@ def test_the_values_of_each_switch_can_be_listed(switch: str) -> None:
 
 def test_the_game_is_told_in_sentences() -> None:
     assert all(re.fullmatch(r"[A-Z][^{}\n]*\.", line) for line in rulebook.game())
+
+
+def test_six_players_are_spoken_of_only_where_so_many_can_sit() -> None:
+    for large in (False, True):
+        told = " ".join(rulebook.explain_rules(HouseRules(large_table=large)))
+        assert ("six players" in told) is large

@@ -156,10 +156,19 @@ def typed(values: _Values, field: str, text: str) -> dict[str, str]:
 
 def _with(values: _Values, field: str, value: str) -> dict[str, str]:
     if field == _RULE_SET:
-        return {**values, **_of_set(value)}
+        return _with_set(values, value)
     changed = {**values, field: value}
     if field == "large-table":
         changed[_SEATS] = choices(_SEATS, changed)[-1]
+    return changed
+
+
+def _with_set(values: _Values, name: str) -> dict[str, str]:
+    """The values with another rule set, which leaves the seats as they are if they were set."""
+    changed = {**values, **_of_set(name)}
+    are_set = values[_SEATS] != choices(_SEATS, values)[-1]
+    if are_set and values[_SEATS] in choices(_SEATS, changed):
+        changed[_SEATS] = values[_SEATS]
     return changed
 
 

@@ -22,7 +22,7 @@ from paiute_client.screen.state import (
 from paiute_client.screen.width import columns, padded, wrapped
 from paiute_client.sentences import in_order
 from paiute_client.words import short_card, tr, worth
-from paiute_net.game.house_rules import Payment
+from paiute_net.game.house_rules import LastTurns, Payment
 from paiute_net.game.picture import HandPicture, Picture
 from paiute_net.wire.messages import CallChoice
 
@@ -182,17 +182,28 @@ def _consequences(choice: CallChoice, hand: HandPicture, picture: Picture) -> li
         lines = [tr("All six cards are laid down, and none is discarded.")]
     else:
         lines = [tr("{card} is left, and discarded.").format(card=short_card(choice.discard))]
-    lines.append(_stands(hand))
+    lines.append(_stands(hand, picture))
     if picture.rules.payment is Payment.SCALE:
         lines.append(tr("The others pay by what it is worth, if it wins."))
     return lines
 
 
-def _stands(hand: HandPicture) -> str:
+def _stands(hand: HandPicture, picture: Picture) -> str:
+    if not hand.calls and not _has_followers(hand, picture):
+        return tr("It is the first call, and nobody has a turn after it.")
     if not hand.calls:
         return tr("It is the first call: others may still equal or beat it, if they have a turn left.")
     best = hand.calls[-1]
     return tr("The best call shown is {worth}.").format(worth=worth(best.combination, best.ranks))
+
+
+def _has_followers(hand: HandPicture, picture: Picture) -> bool:
+    """Whether anybody has a turn after a first call now: whoever closes the round has the last one."""
+    place = next(place for place, player in enumerate(hand.players) if player.seat == picture.seat)
+    later = hand.players[place + 1 :]
+    if later and picture.rules.last_turns is LastTurns.ONE_MORE_EACH:
+        later = [*later, *hand.players[:place]]
+    return any(not player.left for player in later)
 
 
 # --- lists of values ------------------------------------------------------------------------------------

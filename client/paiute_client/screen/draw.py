@@ -26,6 +26,8 @@ from paiute_net.game.picture import Picture
 __all__ = ["draw"]
 
 _BAR: Final = 2
+_LEAST_RULE: Final = 4
+"""Columns beside a sentence in which its rule is worth drawing."""
 _JOINT: Final = " · "
 
 
@@ -109,6 +111,8 @@ def _moment(canvas: Canvas, layout: Layout, stage: Stage) -> None:
 
 def _say(canvas: Canvas, area: Rect, what: Moment) -> None:
     line = what.sentence if columns(what.sentence) + 2 <= area.width else what.brief
+    if area.width - columns(line) - 2 < _LEAST_RULE:  # a rule so short would look like a slip
+        canvas.fill(area, what.style)
     if line:
         canvas.centre(area, area.y, [(f" {line} ", what.style)])
 

@@ -53,6 +53,7 @@ class OpenWhat(StrEnum):
     CALL = "call"
     HELP = "help"
     HINTS = "hints"
+    RULES = "rules"
     SETTINGS = "settings"
     CREATE = "create"
     LEAVE = "leave"

@@ -38,6 +38,7 @@ _TABLE: Final[Mapping[str, Intent]] = {
     "t": DrawFrom(Source.DISCARDS),
     "c": Open(OpenWhat.CALL),
     "h": Open(OpenWhat.HINTS),
+    "r": Open(OpenWhat.RULES),
     "pageup": Scroll(pages=1),
     "pagedown": Scroll(pages=-1),
     **{rank: ChooseRank(rank.upper()) for rank in "23456789jqka"},
@@ -71,8 +72,9 @@ _TEXT: Final[Mapping[str, Intent]] = {
     "pageup": Scroll(pages=1),
     "pagedown": Scroll(pages=-1),
     " ": Scroll(pages=-1),
-    "q": Cancel(),
+    **dict.fromkeys(("q", "h", "r", "?", "f1"), Cancel()),
 }
+"""The keys that open something to read close it too."""
 KEYS: Final = (
     *("left", "right", "up", "down", "enter", "escape", "tab", "s-tab", "pageup", "pagedown"),
     *("c-h", "c-q", "c-c", "f1"),

@@ -114,6 +114,10 @@ def _people(row: TableRow) -> str:
         return tr("Nobody sits there.")
     if not row.bots:
         return tr("There sit {players}.").format(players=listing(row.players))
+    if row.bots == len(row.players):
+        return ngettext(
+            "There sits {players}, a bot.", "There sit {players}, all of them bots.", row.bots
+        ).format(players=listing(row.players))
     return ngettext(
         "There sit {players}; {bots} of them is a bot.",
         "There sit {players}; {bots} of them are bots.",

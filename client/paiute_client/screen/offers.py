@@ -9,7 +9,7 @@ selected since the decision came to him, and what is selected is let go whenever
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from paiute_client.commands import Join, Start
 from paiute_client.screen.intents import (
@@ -41,7 +41,7 @@ from paiute_client.screen.state import (
     Stage,
     TextDialog,
 )
-from paiute_client.words import short_card, tr, worth
+from paiute_client.words import combination, short_card, tr
 from paiute_net.game.actions import Source
 from paiute_net.game.house_rules import MIN_SEATS
 
@@ -69,8 +69,8 @@ def offers(stage: Stage) -> list[Offer]:
     if stage.state.dialog is not None:
         return list(_in_dialog(stage.state.dialog, stage))
     if stage.picture is None:
-        return [*_in_lobby(stage), *_always(seated=False)]
-    return [*_decision(stage), *_at_table(stage), *_always(seated=True)]
+        return [*_in_lobby(stage), *_always(seated=False), _SETTINGS]
+    return [*_decision(stage), *_at_table(stage), *_always(seated=True), *_less(stage)]
 
 
 # --- at the table ---------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ def _decision(stage: Stage) -> Iterator[Offer]:
 def _discard(stage: Stage) -> Iterator[Offer]:
     if stage.choices:
         best = stage.choices[0]
-        text = tr("call {worth}").format(worth=worth(best.combination, best.ranks))
+        text = tr("call {combination}").format(combination=combination(best.combination))
         yield Offer(("c",), "c", text, Open(OpenWhat.CALL), is_main=True)
     selected = next((card for card in stage.actions.discard if card == stage.state.selected), None)
     if selected is not None:
@@ -110,20 +110,28 @@ def _at_table(stage: Stage) -> Iterator[Offer]:
     if not picture.going_on and not picture.closed and len(picture.occupants) >= MIN_SEATS:
         text = tr("deal the first hand") if hand is None else tr("deal the next hand")
         yield Offer(("n",), "n", text, Perform(Start()), is_main=True)
-    if hand is not None and hand.own:
-        yield Offer(("s",), "s", tr("sort"), ToggleSort())
-        if picture.going_on:
-            yield Offer(("h",), "h", tr("hints"), Open(OpenWhat.HINTS))
+    if hand is not None and hand.own and picture.going_on:
+        yield Offer(("h",), "h", tr("hints"), Open(OpenWhat.HINTS))
 
 
 def _always(*, seated: bool) -> Iterator[Offer]:
     yield Offer(("tab", "'"), "Tab", tr("chat"), Type(Typing.CHAT))
     yield Offer(("?", "f1"), "?", tr("help"), Open(OpenWhat.HELP))
-    yield Offer((":",), ":", tr("command"), Type(Typing.COMMAND))
-    yield Offer(("o",), "o", tr("settings"), Open(OpenWhat.SETTINGS))
     if seated:
         yield Offer(("l",), "l", tr("leave"), Open(OpenWhat.LEAVE))
     yield Offer(("c-q",), "^Q", tr("quit"), Open(OpenWhat.QUIT))
+    yield Offer((":",), ":", tr("command"), Type(Typing.COMMAND))
+
+
+_SETTINGS: Final = Offer(("o",), "o", tr("settings"), Open(OpenWhat.SETTINGS))
+
+
+def _less(stage: Stage) -> Iterator[Offer]:
+    """What can best be left out where there is little room."""
+    if stage.hand is not None and stage.hand.own:
+        yield Offer(("s",), "s", tr("sort"), ToggleSort())
+    yield Offer(("r",), "r", tr("rules"), Open(OpenWhat.RULES))
+    yield _SETTINGS
 
 
 # --- elsewhere ------------------------------------------------------------------------------------------

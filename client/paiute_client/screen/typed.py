@@ -10,7 +10,6 @@ from paiute_client import descriptions
 from paiute_client.commands import Act, Command, Help, Leave, Misunderstood, Quit, Say, Show, View, parse
 from paiute_client.guide import guide
 from paiute_client.narrator import standing
-from paiute_client.rulebook import explain_rules
 from paiute_client.screen.intents import Answer, Open, OpenWhat, Typing
 from paiute_client.screen.state import CallDialog, Stage, TextDialog
 from paiute_client.screen.update import Step, apply
@@ -80,6 +79,8 @@ def _show(view: View, stage: Stage, command: Command) -> Step:
     if view is View.PEOPLE:
         people = descriptions.people(tuple(stage.model.people.values()), stage.model.player)
         return opened(stage, tr("Who is here"), people)
+    if view is View.RULES:
+        return apply(Open(OpenWhat.RULES), stage)
     if view is View.ACCOUNTS or picture is None:
         return Step(stage.state, command)
     lines = {
@@ -88,6 +89,5 @@ def _show(view: View, stage: Stage, command: Command) -> Step:
             *descriptions.seating(picture, stage.model.presence.values()),
             *standing(stage.model, picture),
         ],
-        View.RULES: explain_rules(picture.rules),
     }
     return opened(stage, picture.name, lines[view])

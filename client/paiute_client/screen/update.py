@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from msgspec.structs import replace
 
 from paiute_client.commands import Leave, Quit
+from paiute_client.guide import guide
 from paiute_client.refusals import NO_HAND, NOT_DEALT_IN, explain
 from paiute_client.rulebook import combinations, explain_rules, game
 from paiute_client.screen import creating, preferences
@@ -235,6 +236,8 @@ def _open(intent: Open, stage: Stage) -> Step:
             return _opened(stage, TextDialog(tr("Help"), tuple(_help(stage))))
         case OpenWhat.HINTS:
             return _open_hints(stage)
+        case OpenWhat.RULES:
+            return _open_rules(stage)
         case OpenWhat.SETTINGS:
             return _opened(stage, SettingsDialog())
         case OpenWhat.CREATE:
@@ -269,6 +272,14 @@ def _open_hints(stage: Stage) -> Step:
     return _opened(stage, TextDialog(tr("Hints"), tuple(hints(stage.picture, stage.actions))))
 
 
+def _open_rules(stage: Stage) -> Step:
+    picture = stage.picture
+    if picture is None:
+        return Step(stage.state)
+    title = tr("Rules of {table}").format(table=picture.name)
+    return _opened(stage, TextDialog(title, tuple(explain_rules(picture.rules))))
+
+
 def _help(stage: Stage) -> list[str]:
     rules = STANDARD if stage.picture is None else stage.picture.rules
     lines = [*key_lines(seated=stage.picture is not None), "", *game(), ""]
@@ -276,7 +287,7 @@ def _help(stage: Stage) -> list[str]:
     lines += combinations(royal_on_top=rules.royal_on_top)
     if stage.picture is not None:
         lines += ["", tr("These are the rules of this table:"), *explain_rules(rules)]
-    return lines
+    return [*lines, "", *guide(None, stage.model)]
 
 
 def _cancel(_: Cancel, stage: Stage) -> Step:

@@ -51,3 +51,13 @@ def test_every_field_says_how_it_is_typed(field: str) -> None:
 )
 def test_values_are_shown_as_people_say_them(field: str, value: str, words: str) -> None:
     assert creating.shown(field, {**creating.start_values(), field: value}) == words
+
+
+@pytest.mark.parametrize("rule_set", ["quarter", "family", "two-round"])
+def test_another_rule_set_leaves_the_seats_that_were_set(rule_set: str) -> None:
+    start = creating.start_values()
+    by = creating.choices("rules", start).index(rule_set) - creating.choices("rules", start).index("hawaiian")
+    most = creating.choices("seats", start)[-1]
+    assert creating.turned(start, "rules", by)["seats"] == most
+    for seats in creating.choices("seats", start):
+        assert creating.turned({**start, "seats": seats}, "rules", by)["seats"] == seats

@@ -7,8 +7,10 @@ import string
 from collections import Counter, defaultdict
 
 import pytest
+from msgspec.structs import replace
 
 from paiute_client.commands import Create, Join, Leave, Quit, Start
+from paiute_client.model import TablesListed
 from paiute_client.screen.hearing import logged
 from paiute_client.screen.intents import (
     Answer,
@@ -247,6 +249,21 @@ def test_the_lobby_by_keys() -> None:
     assert player.effects == [Join("t-2")]
 
 
+@pytest.mark.parametrize(
+    ("bots", "told"),
+    [
+        (0, "There sit Ana, Keala and Bot 1."),
+        (1, "There sit Ana, Keala and Bot 1; 1 of them is a bot."),
+        (3, "There sit Ana, Keala and Bot 1, all of them bots."),
+    ],
+)
+def test_the_lobby_says_who_is_a_bot(bots: int, told: str) -> None:
+    player = STATES["lobby"]()
+    row = next(iter(player.model.tables.values()))
+    player.hear(TablesListed(tables=(replace(row, bots=bots),)))
+    assert told in player.text(200, 60)
+
+
 def test_a_table_is_opened_with_every_switch_reachable() -> None:
     player = STATES["lobby"]()
     player.press("n", "M", "y", " ", "t", "a", "b", "l", "x", "c-h", "e")
@@ -319,6 +336,56 @@ def test_chat_stays_open_so_that_no_line_goes_to_the_table() -> None:
     for line, expected in (("hello", Typing.CHAT), ("", Typing.NOTHING)):
         typed(player, line)
         assert player.state.typing == expected
+
+
+@pytest.mark.parametrize("key", ["h", "r", "?"])
+def test_the_key_that_opens_something_to_read_closes_it(key: str) -> None:
+    player = STATES["before-draw"]()
+    player.press(key)
+    assert isinstance(player.state.dialog, TextDialog)
+    player.press(key)
+    assert player.state.dialog is None
+
+
+@pytest.mark.parametrize("way", ["r", ":rules"])
+def test_the_rules_in_force_are_shown_under_the_name_of_the_table(way: str) -> None:
+    player = STATES["before-draw"]()
+    player.press(way[0])
+    if way[1:]:
+        typed(player, way[1:])
+    assert "Rules of Evening" in player.text()
+
+
+def test_the_help_tells_what_can_be_typed_too() -> None:
+    player = STATES["before-draw"]()
+    player.press(":")
+    typed(player, "help")
+    assert isinstance(player.state.dialog, TextDialog)
+    told = " ".join(player.state.dialog.lines)
+    for expected in ("This is what you can type now:", "accounts: ", "r shows the rules in force"):
+        assert expected in told
+
+
+@pytest.mark.parametrize("state", ["before-draw", "after-draw", "cut", "may-call", "ready"])
+def test_the_smallest_terminal_keeps_the_keys_that_matter_most(state: str) -> None:
+    player = STATES[state]()
+    player.press("escape")
+    text = player.text(60, 20)
+    for words in ("help", "chat", "leave", "quit"):
+        assert f" {words}" in text
+
+
+@pytest.mark.parametrize("seed", range(1, 13))
+def test_a_call_is_said_to_be_beaten_only_while_somebody_has_a_turn(seed: int) -> None:
+    player = Sitting(players=3, seed=seed)
+    player.until(lambda stage: bool(stage.choices) and stage.hand is not None and not stage.hand.calls)
+    player.press("c")
+    text = " ".join(player.text().split())
+    player.press("enter")
+    hand = player.stage.hand
+    assert hand is not None
+    assert ("nobody has a turn after it" in text) is (hand.result is not None)
+    assert ("others may still equal or beat it" in text) is (hand.result is None)
 
 
 @pytest.mark.parametrize("command", ["help", "rules", "table", "hand", "tables", "who", "help create"])

@@ -8,6 +8,8 @@ import pytest
 
 from paiute_client.screen.canvas import Rect
 from paiute_client.screen.layout import LEAST, fits, layout_of
+from paiute_client.screen.people import others
+from tests.client.screen.states import STATES
 
 SIZES = [(columns, rows) for columns in (*range(60, 126, 3), 160, 200) for rows in (*range(20, 44, 2), 60)]
 
@@ -59,3 +61,14 @@ def test_what_is_too_small() -> None:
     assert fits(60, 20)
     assert not fits(59, 20)
     assert not fits(60, 19)
+
+
+@pytest.mark.parametrize("state", ["before-draw", "after-call", "waiting", "ready", "lost-link"])
+def test_the_rule_beside_a_sentence_is_on_both_sides_or_on_none(state: str) -> None:
+    player = STATES[state]()
+    picture = player.stage.picture
+    assert picture is not None
+    for width in range(60, 104):
+        canvas = player.canvas(width, 24)
+        row = canvas.rows[layout_of(width, 24, len(others(picture))).moment.y]
+        assert (row[0][0] == "─") is (row[-1][0] == "─")
