@@ -47,7 +47,7 @@ class _Parser(argparse.ArgumentParser):
         if unknown is not None:
             meant = "" if unknown.near is None else f"; did you mean {unknown.near}?"
             self.error(f"there is no option {unknown.word}{meant}")
-        return super().parse_known_args(words, namespace)
+        return super().parse_known_args(words, namespace or argparse.Namespace())
 
     def error(self, message: str) -> NoReturn:
         self.exit(_FAILED, f"{self.prog}: {message}; see {self.prog} --help.\n")
