@@ -52,7 +52,7 @@ async def until_drawing(player: Program, other: ScriptedSeat) -> None:
 
 async def test_who_comes_back_after_kill_9_finds_the_same_hand(house: ServerProgram, tmp_path: Path) -> None:
     (other,) = await seated(house, STANDARD, 1, Random(1), name="Other")
-    options = ("paiute-client", house.place, "--plain", "--table", other.picture.table)
+    options = ("paiute-client", house.place, "--plain", "--name", "Kit", "--table", other.picture.table)
     with started(*options, home=tmp_path) as player:
         await player.hear("in seat 2")
         await until_drawing(player, other)
