@@ -52,7 +52,7 @@ DIFFERENCES: dict[str, dict[str, object]] = {
 NO_CHOICE: tuple[object, ...] = (
     *("", "no", "Turned-Rank", "turned_rank", "null", "true", "1", "25", b"pot"),
     *(-1, 1.0, 25.5, float("nan"), float("inf"), 10**30, -(10**30)),
-    *([], {}, [1], ["pot"], {"pot": 1}, (), object()),
+    *([], {}, [1], ["pot"], {"pot": 1}, (), Ellipsis),
 )
 """What no switch may be."""
 
