@@ -469,7 +469,7 @@ def _with_surplus(value: object) -> object:
 
 
 @pytest.mark.parametrize(
-    "struct", sorted(set(FROM_SERVER) - {Ok, Error}, key=lambda struct: struct.__name__), ids=tag_of
+    "struct", [struct for struct in FROM_SERVER if struct not in (Ok, Error)], ids=tag_of
 )
 def test_fields_of_a_later_version_are_passed_over_wherever_they_are(struct: type[Message]) -> None:
     assert decode_notice(body(with_surplus(smallest(struct)))) == msgspec.convert(smallest(struct), struct)
