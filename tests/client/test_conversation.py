@@ -209,22 +209,20 @@ async def test_who_is_here_is_told_on_request(autojump_clock: MockClock) -> None
 
 
 async def test_a_new_table_is_told_of_in_the_lobby_only(autojump_clock: MockClock) -> None:
-    async with (
-        open_house() as house,
-        talking(house.server, "Ana", None) as ana,
-        talking(house.server, "Ben") as ben,
-    ):
-        await ana.terminal.until("A new table is open: Evening.")
-        await ben.terminal.until("You sit at the table Evening")
-        async with connect(house.server, name="Host") as host:
-            await host.create_table(name="Morning")
-            await ana.terminal.until("A new table is open: Morning.")
-            ana.terminal.type("join Morning")
-            await ana.terminal.until("You sit at the table Morning")
-            await host.create_table(name="Noon")
-            await trio.sleep(1)
-        for talk in (ana, ben):
-            assert not any("Noon" in line for line in talk.terminal.lines)
+    async with open_house() as house, talking(house.server, "Ana", None) as ana:
+        await ana.terminal.until("No table is open")
+        async with talking(house.server, "Ben") as ben:
+            await ana.terminal.until("A new table is open: Evening.")
+            await ben.terminal.until("You sit at the table Evening")
+            async with connect(house.server, name="Host") as host:
+                await host.create_table(name="Morning")
+                await ana.terminal.until("A new table is open: Morning.")
+                ana.terminal.type("join Morning")
+                await ana.terminal.until("You sit at the table Morning")
+                await host.create_table(name="Noon")
+                await trio.sleep(1)
+            for talk in (ana, ben):
+                assert not any("Noon" in line for line in talk.terminal.lines)
 
 
 async def test_a_number_of_the_list_means_what_it_said_there(autojump_clock: MockClock) -> None:
