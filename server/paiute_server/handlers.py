@@ -13,6 +13,7 @@ import trio
 
 from paiute_net.game.actions import Action, Call, Cut, Discard, Draw
 from paiute_net.game.errors import Refusal, RefusalCode
+from paiute_net.game.table import Act, Leave, Start
 from paiute_net.wire.errors import Denial, ErrorCode
 from paiute_net.wire.messages import (
     PROTOCOL_VERSION,
@@ -114,7 +115,7 @@ async def _create_table(session: Session, request: CreateTable) -> Answer:
 async def _join_table(session: Session, request: JoinTable) -> Answer:
     person = _person(session)
     room = session.server.lobby.room(request.table)
-    seat = await room.sit(person, request.seat, session)
+    seat = await room.sit(person, request.seat)
     session.following = room
     return Answer(SeatResult(table=room.table, seat=seat), room.snapshot(person))
 
@@ -131,12 +132,12 @@ async def _get_status(session: Session, request: GetStatus) -> Answer:
 
 
 async def _leave_table(session: Session, request: LeaveTable) -> Answer:
-    await _own_room(session, request.table).leave(_person(session), session)
+    await _own_room(session, request.table).step(Leave(_person(session).id))
     return _DONE
 
 
 async def _start_hand(session: Session, request: StartHand) -> Answer:
-    await _own_room(session, request.table).start(_person(session), session)
+    await _own_room(session, request.table).step(Start(_person(session).id))
     return _MOVED
 
 
@@ -158,14 +159,14 @@ async def _say(session: Session, request: Say) -> Answer:
     if room is None:
         session.server.lobby.say(person, text, session)
     else:
-        room.say(person, text, session)
+        room.say(person, text)
     return _DONE
 
 
 async def _act(session: Session, request: ActionRequest) -> Answer:
     room = _own_room(session, request.table)
     action = _ACTIONS[type(request)](request)
-    await room.act(_person(session), request.decision, action, session)
+    await room.step(Act(_person(session).id, request.decision, action))
     return _MOVED
 
 

@@ -1,8 +1,8 @@
 """Sending to one client without waiting for it, and receiving from it.
 
-`Link.offer` sends at once what the transport takes. Only while bytes are left does a writer task exist, and
-no more than a stated number of bytes may wait: a client that does not read loses its link, and nobody waits
-for it.
+What a link is offered leaves soon, in one piece, as far as the transport takes it. Only while bytes are left
+does a writer task exist, and no more than a stated number of bytes may wait: a client that does not read
+loses its link, and nobody waits for it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Final, Protocol
 import trio
 
 from paiute_server.limits import Limits
+from paiute_server.sender import Sender
 
 __all__ = ["Link", "MemoryTransport", "SocketTransport", "Transport", "memory_transports"]
 
@@ -50,6 +51,7 @@ class Link:
 
     Args:
       transport: becomes the link's own.
+      sender: has what was offered sent.
       start_soon: starts the writer task while one is needed.
       limits: how much may wait to be sent, and how long `finish` waits for the client.
     """
@@ -57,6 +59,7 @@ class Link:
     def __init__(
         self,
         transport: Transport,
+        sender: Sender,
         start_soon: Callable[[Callable[[], Awaitable[None]]], None],
         limits: Limits,
     ) -> None:
@@ -66,31 +69,43 @@ class Link:
         self.broken = False
         """The connection failed, which is not how a client ends it."""
         self._transport = transport
+        self._sender = sender
         self._start_soon = start_soon
         self._limits = limits
         self._waiting = bytearray()
         self._sent: trio.Event | None = None
-        """Set when nothing waits any more; None while nothing waits."""
+        """Set when nothing waits any more; None while there is no writer."""
         self._closed = False
 
     def offer(self, data: bytes) -> None:
-        """Send ``data`` as soon as the client takes it. Never waits, never fails: a broken link is closed."""
+        """Send ``data``: soon, or when the client takes it.
+
+        Never waits, never fails: a broken link is closed.
+        """
         if self._closed:
             return
-        if self._sent is None:
-            sent = self._send(data)
-            if sent == len(data) or self._closed:
-                return
-            data = data[sent:]
-            self._sent = trio.Event()
-            self._start_soon(self._write)
-        if len(self._waiting) + len(data) > self._limits.outbox_bytes:
+        if not self._waiting:
+            self._sender.soon(self._send_waiting)
+        self._waiting += data
+        if len(self._waiting) > self._limits.outbox_bytes:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Only what the client does not take counts."""
+        self._send_waiting()
+        if len(self._waiting) > self._limits.outbox_bytes:
             self.overflowed = True
             self.drop()
-        else:
-            self._waiting += data
 
-    def _send(self, data: bytes | bytearray) -> int:
+    def _send_waiting(self) -> None:
+        """Send what the client takes now, and leave the rest to a writer."""
+        if self._waiting and self._sent is None:
+            del self._waiting[: self._send(self._waiting)]
+            if self._waiting:
+                self._sent = trio.Event()
+                self._start_soon(self._write)
+
+    def _send(self, data: bytearray) -> int:
         try:
             return self._transport.send(data)
         except BlockingIOError:
@@ -135,6 +150,7 @@ class Link:
         bytes would take from the client what it has not read yet. All this only as long as the link lingers.
         """
         still = self._limits.linger_bytes
+        self._send_waiting()
         with trio.move_on_after(self._limits.linger_s):
             if self._sent is not None:
                 await self._sent.wait()

@@ -208,16 +208,16 @@ class Lobby:
             gone=tuple(table for table, room in zip(tables, rooms, strict=True) if room is None),
         )
 
-    def _tell_watchers(self, frame: bytes, asking: Session | None = None) -> None:
+    def _tell_watchers(self, frame: bytes) -> None:
         for session in self._watchers:
-            session.tell(frame, with_answer=session is asking)
+            session.tell(frame)
 
     def say(self, person: Person, text: str, session: Session) -> None:
         """Tell all who watch the lobby, and the speaker."""
         frame = encode(ChatSaid(table=None, player=person.id, name=person.name, text=text))
-        self._tell_watchers(frame, session)
+        self._tell_watchers(frame)
         if session not in self._watchers:
-            session.tell(frame, with_answer=True)
+            session.tell(frame)
 
 
 def _taken(news: dict[str, _T], most: int) -> dict[str, _T]:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
-from paiute_net.game.actions import Action
 from paiute_net.game.errors import Refusal, RefusalCode
 from paiute_net.game.events import (
     CloseReason,
@@ -120,7 +119,7 @@ class Room:
 
     # --- coming and going -----------------------------------------------------------------------------------
 
-    async def sit(self, person: Person, seat: int | None, session: Session) -> int:
+    async def sit(self, person: Person, seat: int | None) -> int:
         """Give ``person`` a seat: ``seat``, or the first free one. Returns which."""
         if person.room is self:
             raise Refusal(RefusalCode.ALREADY_SEATED)
@@ -128,7 +127,7 @@ class Room:
             raise Denial(ErrorCode.SEATED_ELSEWHERE, table=person.room.table)
         person.room = self  # at once: another connection of his may ask for another seat meanwhile
         try:
-            await self._step(Sit(person.id, person.name, person.bot, seat), session)
+            await self.step(Sit(person.id, person.name, person.bot, seat))
         except BaseException:
             person.room = None
             raise
@@ -146,10 +145,6 @@ class Room:
         self._members[person.id] = _Member(person, seat, since)
         self._mind_clock()
         return seat
-
-    async def leave(self, person: Person, session: Session) -> None:
-        """Give up the seat."""
-        await self._step(Leave(person.id), session)
 
     async def vacate(self) -> None:
         """Free the seats of those whose tokens have expired: now, or when the hand is over."""
@@ -196,21 +191,13 @@ class Room:
             self._services.people.forget(person)
         self._mind_clock()
 
-    # --- what players do ------------------------------------------------------------------------------------
+    # --- what players say and ask ---------------------------------------------------------------------------
 
-    async def start(self, person: Person, session: Session) -> None:
-        """Start a hand."""
-        await self._step(Start(person.id), session)
-
-    async def act(self, person: Person, decision: int, action: Action, session: Session) -> None:
-        """Answer a decision."""
-        await self._step(Act(person.id, decision, action), session)
-
-    def say(self, person: Person, text: str, session: Session) -> None:
+    def say(self, person: Person, text: str) -> None:
         """Tell all who sit here."""
         line = ChatSaid(table=self.table, player=person.id, name=person.name, text=text)
         self._chat.add(line)
-        self._tell_all(encode(line), session)
+        self._tell_all(encode(line))
 
     def accounts(self) -> AccountsResult:
         """Who has won or owes what, and who pays whom. That is worked out anew only when it has changed."""
@@ -292,16 +279,14 @@ class Room:
             if (session := member.person.session) is not None and session.following is self
         ]
 
-    def _tell_all(self, frame: bytes, asking: Session | None = None) -> None:
+    def _tell_all(self, frame: bytes) -> None:
         for _, session in self._followers():
-            session.tell(frame, with_answer=session is asking)
+            session.tell(frame)
 
     # --- a step ---------------------------------------------------------------------------------------------
 
-    async def _step(self, command: Command, session: Session | None) -> None:
+    async def step(self, command: Command) -> None:
         """Carry out ``command``, and what follows from it by itself.
-
-        What it tells ``session`` waits there to leave together with the answer to its request.
 
         Raises:
           Refusal: the rules are against it.
@@ -310,7 +295,7 @@ class Room:
         began = self._services.metrics.clock()
         await self._take_turn()
         try:
-            await self._carry_out(command, session)
+            await self._carry_out(command)
             self._count(command, began)
             await self._tidy()
         finally:
@@ -323,7 +308,7 @@ class Room:
 
     def _count(self, command: Command, began: float) -> None:
         if isinstance(command, _MOVES):
-            self._services.metrics.moved(began)
+            self._services.sender.soon(lambda: self._services.metrics.moved(began))
         elif isinstance(command, Start):
             self._services.metrics.hands += 1
 
@@ -334,26 +319,26 @@ class Room:
         except trio.WouldBlock:
             await self._turn.acquire()
 
-    async def _carry_out(self, command: Command, session: Session | None) -> None:
+    async def _carry_out(self, command: Command) -> None:
         if self._broken:
             raise Denial(ErrorCode.TABLE_STOPPED, table=self.table)
         events = self.state.decide(command, self._services.chance)
-        await self._store(command, events)
+        await self._write(self._batch(command, events))
         try:
-            self._go_through(command, events, session)
+            self._go_through(command, events)
         except BaseException:
             # What is stored and what is known may differ now. Only a new start brings them together again.
             self._broken = True
             self._countdown.stop()
             raise
 
-    async def _store(self, command: Command, events: Sequence[Event]) -> None:
+    def _batch(self, command: Command, events: Sequence[Event]) -> Batch:
+        """What is to be stored of a step."""
         checkpoint = self.state.checkpoint() if isinstance(command, Start) else None
         entry = TableEntry(self.table, self.state.seq + 1, tuple(events), checkpoint)
-        removed: tuple[str, ...] = ()
         if isinstance(command, Leave) and command.reason == LeaveReason.EXPIRED:
-            removed = (command.player,)
-        await self._write(Batch((entry,), removed=removed))
+            return Batch((entry,), removed=(command.player,))
+        return Batch((entry,))
 
     async def _write(self, batch: Batch) -> None:
         try:
@@ -363,7 +348,7 @@ class Room:
             raise Denial(ErrorCode.TABLE_STOPPED, table=self.table) from None
         self._go_on()
 
-    def _go_through(self, command: Command, events: Sequence[Event], asking: Session | None) -> None:
+    def _go_through(self, command: Command, events: Sequence[Event]) -> None:
         """Take in what has been stored, and tell it."""
         followers = self._followers()
         told = [self._take_in(event) for event in events]
@@ -373,7 +358,7 @@ class Room:
         for member, session in followers:
             # He who leaves is told that, and nothing more.
             frames = told[0] if member.person.id == leaver else step
-            session.tell(frames.to(member.seat), with_answer=session is asking)
+            session.tell(frames.to(member.seat))
         for player in list(self._members) if self.state.closed else filter(None, (leaver,)):
             self._dismiss(player)
 
@@ -439,16 +424,15 @@ class Room:
         """Free the seats of expired players, and close the table when nobody is left."""
         try:
             while (command := self._due()) is not None:
-                await self._carry_out(command, None)
+                await self._carry_out(command)
         except Denial:
             return  # cannot be stored now; the retry comes back to it
 
     def _due(self) -> Command | None:
         if self.state.closed:
             return None
-        frees_seats = not self.state.going_on or self._never_ends()
         for member in self._members.values():
-            if member.person.expired and frees_seats:
+            if member.person.expired and (not self.state.going_on or self._never_ends()):
                 return Leave(member.person.id, LeaveReason.EXPIRED)
         if self.state.seq > 1 and not self.state.occupants and not self.state.going_on:
             return Close(CloseReason.EMPTY)
@@ -468,7 +452,7 @@ class Room:
 
     async def _house_plays(self, decision: int) -> None:
         try:
-            await self._step(HousePlay(decision), None)
+            await self.step(HousePlay(decision))
         except Refusal as refusal:
             if refusal.code not in _ANSWERED:
                 raise
@@ -492,7 +476,7 @@ class Room:
           Refusal: it is closed.
           Denial: that cannot be stored.
         """
-        await self._step(Close(reason), None)
+        await self.step(Close(reason))
 
     async def _close_unattended(self) -> None:
         try:

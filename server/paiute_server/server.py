@@ -34,6 +34,7 @@ from paiute_server.logs import fault, get_logger, lines_lost
 from paiute_server.metrics import Metrics
 from paiute_server.operator import Operator
 from paiute_server.people import Newcomer, People, Person
+from paiute_server.sender import Sender
 from paiute_server.services import Services
 from paiute_server.session import Session
 
@@ -79,7 +80,10 @@ class Server:
         self.clock: Final = AlarmClock()
         self.people: Final = People(self.id, limits, self.clock, self._on_expired, wall_clock)
         self.metrics: Final = Metrics()
-        services = Services(journal, chance, self.clock, limits, self.people, self.metrics, self.start_soon)
+        self._sender = Sender()
+        services = Services(
+            journal, chance, self.clock, limits, self.people, self.metrics, self._sender, self.start_soon
+        )
         self.lobby: Final = Lobby(services, time_limit_ms)
         self._operator = Operator() if operator is None else operator
         self._journal = journal
@@ -98,6 +102,7 @@ class Server:
         """Take up where the journal ended, and serve until cancelled; once started, `admit` may be called."""
         async with trio.open_nursery() as self._nursery:
             self._recover()
+            self._nursery.start_soon(self._sender.run)
             self._nursery.start_soon(self.clock.run)
             self.start_soon(self._journal.maintain)
             task_status.started()
@@ -144,7 +149,7 @@ class Server:
 
     def admit(self, transport: Transport, address: str) -> None:
         """Serve a client that has connected from ``address``, in a task of its own."""
-        link = Link(transport, self.start_soon, self.limits)
+        link = Link(transport, self._sender, self.start_soon, self.limits)
         refusal = self._why_not_admitted(address)
         if refusal is None:
             self._connections[address] += 1

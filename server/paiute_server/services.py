@@ -11,6 +11,7 @@ from paiute_server.journal import Journal
 from paiute_server.limits import Limits
 from paiute_server.metrics import Metrics
 from paiute_server.people import People
+from paiute_server.sender import Sender
 
 __all__ = ["Services"]
 
@@ -25,4 +26,5 @@ class Services:
     limits: Limits
     people: People
     metrics: Metrics
+    sender: Sender
     start_soon: Callable[[Callable[[], Awaitable[None]]], None]

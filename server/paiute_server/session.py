@@ -39,7 +39,6 @@ class Session:
         "_alarm",
         "_cause",
         "_connection",
-        "_held",
         "_link",
         "_refusals",
         "_requests",
@@ -59,7 +58,6 @@ class Session:
         self._connection = Connection(Role.SERVER, now=now, timing=server.timing)
         self._requests = Bucket(limits.requests, now)
         self._refusals = Bucket(limits.refusals, now)
-        self._held: list[bytes] = []
         self._cause = PresenceCause.CLOSED
         self._alarm = server.clock.alarm(self._on_alarm)
         self._scope = trio.CancelScope()
@@ -142,7 +140,7 @@ class Session:
         return max(self._requests.wait_ms(), self._refusals.period_ms)
 
     async def _serve(self, request: Request) -> None:
-        """Answer ``request``; what it caused goes out before the answer, what follows from it after."""
+        """Answer ``request``, after what it caused and before what follows from it."""
         try:
             answer = await handlers.HANDLERS[type(request)](self, request)
         except (Refusal, Denial) as error:
@@ -155,8 +153,9 @@ class Session:
             return  # replaced meanwhile, or the server is ending
         if answer.costs_nothing:
             self._requests.give_back()
-        self._held += (self._frame(Ok(re=request.id, result=answer.result)), answer.then)
-        self._send_held()
+        self._offer(Ok(re=request.id, result=answer.result))
+        if answer.then:
+            self._link.offer(answer.then)
 
     def pay(self, requests: int) -> None:
         """Let the request that is being served count as so many.
@@ -170,7 +169,6 @@ class Session:
     def _fail(self, error: Exception) -> None:
         """The server has a fault: log it, and end this connection alone."""
         fault(self.log(), error)
-        self._held.clear()
         self._say(Error(re=None, code=ErrorCode.INTERNAL_ERROR))
 
     def end(self, farewell: Notice) -> None:
@@ -180,13 +178,9 @@ class Session:
 
     # --- speaking -------------------------------------------------------------------------------------------
 
-    def tell(self, frame: bytes, *, with_answer: bool = False) -> None:
-        """Send a frame now, or together with the answer to the request that is being served."""
-        if self._connection.state is _ENDED:
-            return  # nothing follows the last word
-        if with_answer:
-            self._held.append(frame)
-        else:
+    def tell(self, frame: bytes) -> None:
+        """Send a frame, soon."""
+        if self._connection.state is not _ENDED:  # nothing follows the last word
             self._link.offer(frame)
 
     def _say(self, message: Error | Notice) -> None:
@@ -194,15 +188,10 @@ class Session:
             return
         if isinstance(message, Error) and is_fatal(message.code):
             self._cause = PresenceCause.LOST if message.code in _LOSSES else PresenceCause.DROPPED
-        self._held.append(self._frame(message))
-        self._send_held()
+        self._offer(message)
 
-    def _frame(self, message: Ok | Error | Notice) -> bytes:
-        return self._connection.send(message, trio.current_time())
-
-    def _send_held(self) -> None:
-        frames, self._held = self._held, []
-        self._link.offer(b"".join(frames))
+    def _offer(self, message: Ok | Error | Notice) -> None:
+        self._link.offer(self._connection.send(message, trio.current_time()))
 
     # --- time -----------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from paiute_server.limits import DEFAULTS
 from paiute_server.link import Link, SocketTransport, Transport, memory_transports
+from paiute_server.sender import Sender
 
 LIMITS = msgspec.structs.replace(DEFAULTS, outbox_bytes=100_000, linger_s=2.0)
 CAPACITY = 1_000
@@ -62,7 +63,9 @@ async def joined(make: Callable[[], tuple[Transport, Transport]]) -> AsyncGenera
             writers.append(act)
             nursery.start_soon(act)
 
-        yield Joined(Link(near, start_soon, LIMITS), far, writers)
+        sender = Sender()
+        nursery.start_soon(sender.run)
+        yield Joined(Link(near, sender, start_soon, LIMITS), far, writers)
         nursery.cancel_scope.cancel()
     near.close()
     far.close()
@@ -84,6 +87,14 @@ async def test_what_the_client_takes_is_sent_without_a_writer(
         ends.link.offer(b"two")
         assert await ends.read(6) == b"onetwo"
         assert ends.writers == []
+
+
+async def test_what_is_offered_at_once_leaves_in_one_piece() -> None:
+    async with joined(in_memory) as ends:
+        for _ in range(3):
+            ends.link.offer(b"one")
+            ends.link.offer(b"two")
+            assert await ends.read_some() == b"onetwo"
 
 
 @both
