@@ -260,9 +260,11 @@ class Room:
         return decision_of(self.table, decision, self._countdown.left_ms(), actions)
 
     def _presence(self, seat: int) -> Presence:
+        return Presence(seat=seat, connected=self._is_connected(seat), away=seat in self._away)
+
+    def _is_connected(self, seat: int) -> bool:
         member = self._members.get(self.state.occupants[seat].player)
-        connected = member is not None and member.person.session is not None
-        return Presence(seat=seat, connected=connected, away=seat in self._away)
+        return member is not None and member.person.session is not None
 
     def _presence_frame(self, seat: int, cause: PresenceCause | None = None) -> bytes:
         """How it is now; without ``cause``, for who asks."""
@@ -346,7 +348,8 @@ class Room:
         except JournalError as error:
             self._stop(error)
             raise Denial(ErrorCode.TABLE_STOPPED, table=self.table) from None
-        self._go_on()
+        if self._stopped:
+            self._go_on()
 
     def _go_through(self, command: Command, events: Sequence[Event]) -> None:
         """Take in what has been stored, and tell it."""
@@ -406,8 +409,7 @@ class Room:
         return 0.0 if is_played_for else self._time_limit_s
 
     def _is_gone(self, seat: int) -> bool:
-        now = self._presence(seat)
-        return now.away and not now.connected
+        return seat in self._away and not self._is_connected(seat)
 
     def _playing(self) -> list[int]:
         """The seats of those dealt in who have not left."""
@@ -498,11 +500,10 @@ class Room:
         self._retry.set(trio.current_time() + self._services.limits.retry_write_s)
 
     def _go_on(self) -> None:
-        if self._stopped:
-            self._stopped = False
-            self._retry.clear()
-            self._log.info("table-goes-on")
-            self._mind_clock()
+        self._stopped = False
+        self._retry.clear()
+        self._log.info("table-goes-on")
+        self._mind_clock()
 
     async def _try_again(self) -> None:
         try:

@@ -111,14 +111,14 @@ class Session:
         for place, one in enumerate(received):
             if place:
                 await trio.lowlevel.checkpoint()  # whoever sends much at once does not go before the others
+                now = trio.current_time()
             if self._connection.state is _ENDED:
                 return
-            await self._attend_to(one)
+            await self._attend_to(one, now)
 
-    async def _attend_to(self, received: Received) -> None:
+    async def _attend_to(self, received: Received, now: float) -> None:
         if self.server.is_closing:
             return
-        now = trio.current_time()
         if not self._requests.take(now):
             self._refuse_pace(received, now)
         elif isinstance(received, Rejected):
