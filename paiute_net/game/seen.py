@@ -6,9 +6,10 @@ These classes are the wire's messages: a card that the reader may not see is nul
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from paiute_net.game import events
 from paiute_net.game.actions import Source
@@ -149,7 +150,7 @@ class TableClosed(SeenEvent, frozen=True, kw_only=True):
     reason: str
 
 
-class Views(NamedTuple):
+class Views(msgspec.Struct, frozen=True):
     """One full event as it may be told: to each seat of ``private`` its own, to everybody else ``public``."""
 
     public: SeenEvent
@@ -204,73 +205,68 @@ def _cut(table: str, seq: int, event: events.PackCut) -> Views:
 
 
 def _dealt(table: str, seq: int, event: events.HandDealt) -> Views:
-    def to(cards: tuple[Card, ...] | None) -> HandDealt:
-        return HandDealt(
-            table=table,
-            seq=seq,
-            cards=cards,
-            turned=event.turned,
-            wild=event.wild,
-            opening_discard=event.opening_discard,
-            stock=event.stock,
-            next=event.next,
-        )
-
-    return Views(to(None), {dealt.seat: to(dealt.cards) for dealt in event.hands})
+    public = HandDealt(
+        table=table,
+        seq=seq,
+        cards=None,
+        turned=event.turned,
+        wild=event.wild,
+        opening_discard=event.opening_discard,
+        stock=event.stock,
+        next=event.next,
+    )
+    return Views(public, {dealt.seat: replace(public, cards=dealt.cards) for dealt in event.hands})
 
 
 def _drawn(table: str, seq: int, event: events.CardDrawn) -> Views:
-    def to(card: Card | None) -> CardDrawn:
-        return CardDrawn(
-            table=table,
-            seq=seq,
-            seat=event.seat,
-            source=event.source,
-            card=card,
-            stock=event.stock,
-            by=event.by,
-        )
-
-    return _one_card(event.seat, event.card, event.face_up, to)
+    drawn = CardDrawn(
+        table=table,
+        seq=seq,
+        seat=event.seat,
+        source=event.source,
+        card=event.card,
+        stock=event.stock,
+        by=event.by,
+    )
+    return _one_card(drawn, event.face_up, card=None)
 
 
 def _discarded(table: str, seq: int, event: events.CardDiscarded) -> Views:
-    def to(card: Card | None) -> CardDiscarded:
-        return CardDiscarded(
-            table=table,
-            seq=seq,
-            seat=event.seat,
-            card=card,
-            by=event.by,
-            next=event.next,
-            round=event.round,
-        )
-
-    return _one_card(event.seat, event.card, event.face_up, to)
+    discarded = CardDiscarded(
+        table=table,
+        seq=seq,
+        seat=event.seat,
+        card=event.card,
+        by=event.by,
+        next=event.next,
+        round=event.round,
+    )
+    return _one_card(discarded, event.face_up, card=None)
 
 
 def _called(table: str, seq: int, event: events.CombinationCalled) -> Views:
-    def to(discard: Card | None) -> CombinationCalled:
-        return CombinationCalled(
-            table=table,
-            seq=seq,
-            seat=event.seat,
-            cards=event.cards,
-            discard=discard,
-            combination=event.combination,
-            ranks=event.ranks,
-            turn=event.turn,
-            next=event.next,
-            round=event.round,
-        )
-
-    return _one_card(event.seat, event.discard, event.face_up, to)
+    called = CombinationCalled(
+        table=table,
+        seq=seq,
+        seat=event.seat,
+        cards=event.cards,
+        discard=event.discard,
+        combination=event.combination,
+        ranks=event.ranks,
+        turn=event.turn,
+        next=event.next,
+        round=event.round,
+    )
+    return _one_card(called, event.face_up or event.discard is None, discard=None)
 
 
-def _one_card(seat: int, card: Card | None, face_up: bool, to: Callable[[Card | None], SeenEvent]) -> Views:
-    if face_up or card is None:
-        return Views(to(card), _NOBODY)
-    return Views(to(None), {seat: to(card)})
+def _one_card(
+    full: CardDrawn | CardDiscarded | CombinationCalled, everybody_sees: bool, **hidden: None
+) -> Views:
+    """``full`` to whoever acted, and to the others too if they see the card; else they get ``hidden``."""
+    if everybody_sees:
+        return Views(full, _NOBODY)
+    return Views(replace(full, **hidden), {full.seat: full})
 
 
 def _reshuffled(table: str, seq: int, event: events.StockReshuffled) -> Views:

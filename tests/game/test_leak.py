@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import cast
 
@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from paiute_net.game import seen
-from paiute_net.game.cards import PACK, Card
+from paiute_net.game.cards import PACK
 from paiute_net.game.events import (
     CardDiscarded,
     CardDrawn,
@@ -295,10 +295,8 @@ def test_a_listener_judges_by_what_has_been_heard_so_far() -> None:
 # --- faults of the engine -------------------------------------------------------------------------------
 
 
-def all_see_one_card(
-    _: int, card: Card | None, __: bool, to: Callable[[Card | None], seen.SeenEvent]
-) -> Views:
-    return Views(to(card), {})
+def all_see_one_card(full: seen.SeenEvent, _: bool, **hidden: None) -> Views:
+    return Views(full, {})
 
 
 def all_see_the_first_hand(table: str, seq: int, event: Event) -> Views:
