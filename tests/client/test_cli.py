@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from signal import SIGINT, SIGTERM
@@ -87,6 +89,13 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
         cli.main(["--version"])
     assert ended.value.code == 0
     assert capsys.readouterr().out == f"paiute-client {__version__}\n"
+
+
+def test_the_package_can_be_run_too() -> None:
+    said = subprocess.run(
+        [sys.executable, "-m", "paiute_client", "--version"], capture_output=True, text=True, check=True
+    )
+    assert said.stdout == f"paiute-client {__version__}\n"
 
 
 # --- where it leads -------------------------------------------------------------------------------------
