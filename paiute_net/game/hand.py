@@ -130,7 +130,7 @@ class Hand:
     def legal_actions(self) -> tuple[Action, ...]:
         """All actions that the player to decide may take; empty if and only if the hand is over."""
         if self.phase is TO_DISCARD:
-            discards = tuple(map(_DISCARDS.__getitem__, self._discardable()))
+            discards = tuple(map(_DISCARDS.__getitem__, self.legal_discards()))
             calls = self.legal_calls()
             return discards + tuple(legal.call for legal in calls) if calls else discards
         if self.phase is TO_DRAW:
@@ -155,6 +155,13 @@ class Hand:
             if self._why_not(option.value) is None
         )
 
+    def legal_discards(self) -> Sequence[Card]:
+        """The cards that the player to decide may discard: one taken from the discards stays in the hand."""
+        if self.phase is not TO_DISCARD:
+            return ()
+        held = self.hands[self._deciding]
+        return [card for card in held if card != self.drawn] if self.taken else held
+
     @property
     def over(self) -> bool:
         return self.phase is OVER
@@ -163,10 +170,6 @@ class Hand:
     def best_shown(self) -> Value:
         """The highest value called, `NOTHING` before the first call."""
         return max(self.values, default=NOTHING)
-
-    def _discardable(self) -> list[Card]:
-        held = self.hands[self._deciding]
-        return [card for card in held if card != self.drawn] if self.taken else held
 
     def _why_not(self, value: Value) -> Refusal | None:
         """Why the player to decide may not call this value, None if he may (Rules, section 6)."""
@@ -208,7 +211,7 @@ class Hand:
     def _house_discards(self) -> Card:
         if not self.taken and self.drawn is not None:
             return self.drawn
-        return min(self._discardable(), key=lambda card: (card in self.wild, _LOW_TO_HIGH[card]))
+        return min(self.legal_discards(), key=lambda card: (card in self.wild, _LOW_TO_HIGH[card]))
 
     def _cut(self, action: Cut, _: Chance, by: By) -> list[Event]:
         minimum, maximum = cut_range(self.rules)

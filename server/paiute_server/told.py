@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from functools import reduce
+from typing import Final
 
-from paiute_net.game.actions import Call, Cut, Discard, Draw
+import msgspec
+
+from paiute_net.game.actions import Draw, Phase
 from paiute_net.game.events import Event
+from paiute_net.game.hand import Hand, cut_range
 from paiute_net.game.seen import view
 from paiute_net.game.table import OpenDecision, Table
 from paiute_net.wire.codec import encode
@@ -15,7 +19,7 @@ from paiute_net.wire.messages import Actions, CallChoice, Cutting, Decision, Tab
 __all__ = ["Told", "actions_of", "decision_of", "row_of", "together", "told_decision", "told_event"]
 
 
-class Told(NamedTuple):
+class Told(msgspec.Struct, frozen=True):
     """Something as it is told: to each seat of ``private`` its own frame, to everybody else ``public``."""
 
     public: bytes
@@ -24,14 +28,15 @@ class Told(NamedTuple):
     def to(self, seat: int) -> bytes:
         return self.private.get(seat, self.public)
 
+    def then(self, next_: Told) -> Told:
+        """The one, and then the other."""
+        seats = self.private.keys() | next_.private.keys()
+        return Told(self.public + next_.public, {seat: self.to(seat) + next_.to(seat) for seat in seats})
 
-def together(told: Sequence[Told]) -> Told:
-    """One after the other, put together once for each view."""
-    seats = {seat for one in told for seat in one.private}
-    return Told(
-        b"".join([one.public for one in told]),
-        {seat: b"".join([one.to(seat) for one in told]) for seat in seats},
-    )
+
+def together(told: Iterable[Told]) -> Told:
+    """One or more, one after the other, put together once for each view."""
+    return reduce(Told.then, told)
 
 
 def told_event(table: str, seq: int, event: Event) -> Told:
@@ -61,23 +66,35 @@ def decision_of(table: str, decision: OpenDecision, time_ms: int | None, actions
 
 def actions_of(state: Table) -> Actions:
     """All that may be done now."""
-    legal = state.legal_actions()
-    calls = state.legal_calls() if isinstance(legal[-1], Call) else ()
-    cuts = [action.position for action in legal if isinstance(action, Cut)]
-    return Actions(
-        cut=Cutting(minimum=min(cuts), maximum=max(cuts)) if cuts else None,
-        draw=tuple(action.source for action in legal if isinstance(action, Draw)),
-        discard=tuple(action.card for action in legal if isinstance(action, Discard)),
-        call=tuple(
-            CallChoice(
-                cards=legal_call.call.cards,
-                discard=legal_call.discard,
-                combination=legal_call.combination,
-                ranks=legal_call.ranks,
-            )
-            for legal_call in calls
-        ),
-    )
+    hand = state.hand
+    return Actions() if hand is None else _ACTIONS[hand.phase](hand)
+
+
+def _to_cut(hand: Hand) -> Actions:
+    minimum, maximum = cut_range(hand.rules)
+    return Actions(cut=Cutting(minimum=minimum, maximum=maximum))
+
+
+def _to_draw(hand: Hand) -> Actions:
+    return Actions(draw=tuple([draw.source for draw in hand.legal_actions() if isinstance(draw, Draw)]))
+
+
+def _to_discard(hand: Hand) -> Actions:
+    calls = [
+        CallChoice(
+            cards=legal.call.cards, discard=legal.discard, combination=legal.combination, ranks=legal.ranks
+        )
+        for legal in hand.legal_calls()
+    ]
+    return Actions(discard=tuple(hand.legal_discards()), call=tuple(calls))
+
+
+_ACTIONS: Final[Mapping[Phase, Callable[[Hand], Actions]]] = {
+    Phase.CUT: _to_cut,
+    Phase.DRAW: _to_draw,
+    Phase.DISCARD: _to_discard,
+    Phase.OVER: lambda _: Actions(),
+}
 
 
 def row_of(table: str, state: Table) -> TableRow:
