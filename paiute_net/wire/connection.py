@@ -98,7 +98,9 @@ class Kind(StrEnum):
     """The server's last word: `Replaced` or `Closing`."""
 
 
-TRANSITIONS: Final[Mapping[Role, Mapping[State, Mapping[Kind, State]]]] = {
+_MaySay = Mapping[State, Mapping[Kind, State]]
+
+TRANSITIONS: Final[Mapping[Role, _MaySay]] = {
     Role.CLIENT: {
         State.NEW: {Kind.HELLO: State.GREETING, Kind.GET_STATUS: State.NEW},
         State.GREETING: {},
@@ -212,7 +214,7 @@ class Connection:
     def __init__(self, role: Role, *, now: float, timing: Timing = Timing()) -> None:  # noqa: B008
         self.role: Final = role
         self.timing = timing
-        self._state = NEW
+        self.state: State = NEW
         self._frames = FrameBuffer()
         self._hears = True
         self._hello: str | None = None
@@ -223,10 +225,8 @@ class Connection:
         self._pinged = now
         self._due = b""
         self._decode: Final = decode_request if role is SERVER else decode_notice
-
-    @property
-    def state(self) -> State:
-        return self._state
+        self._may_hear: Final = TRANSITIONS[_PEER[role]]
+        self._may_say: Final = TRANSITIONS[role]
 
     # --- what the peer says -------------------------------------------------------------------------
 
@@ -269,10 +269,10 @@ class Connection:
         return self._hear(message, now)
 
     def _hear(self, message: FromClient | FromServer, now: float) -> Received | Pong:
-        state = self._state_after(_PEER[self.role], message)
+        state = self._state_after(self._may_hear, message)
         if state is None:
             re = message.id if isinstance(message, Request) else None
-            return self._reject(RemoteProtocolError(_REFUSALS[self._state], re))
+            return self._reject(RemoteProtocolError(_REFUSALS[self.state], re))
         self._enter(state, message, now)
         if isinstance(message, Ping):
             self._due = _PONG
@@ -281,7 +281,7 @@ class Connection:
     def _reject(self, error: RemoteProtocolError) -> Rejected:
         if error.fatal:
             self._stop_hearing()
-        elif self._state is NEW and self.role is SERVER:
+        elif self.state is NEW and self.role is SERVER:
             self._owed += 1
         return Rejected(error_reply(error.re, error))
 
@@ -307,9 +307,9 @@ class Connection:
         Raises:
           LocalProtocolError: it may not be said now; nothing has changed.
         """
-        state = self._state_after(self.role, message)
+        state = self._state_after(self._may_say, message)
         if state is None:
-            raise LocalProtocolError(f"a {self.role} may not say {kind_of(message)} when {self._state}")
+            raise LocalProtocolError(f"a {self.role} may not say {kind_of(message)} when {self.state}")
         self._enter(state, message, now)
 
     def data_to_send(self) -> bytes:
@@ -323,12 +323,12 @@ class Connection:
 
     # --- the state ----------------------------------------------------------------------------------
 
-    def _state_after(self, speaker: Role, message: Message | Unknown) -> State | None:
-        """The state once ``speaker`` has said ``message``; None if he may not."""
+    def _state_after(self, may_say: _MaySay, message: Message | Unknown) -> State | None:
+        """The state once ``message`` is said by whoever may say that; None if he may not."""
         kind = kind_of(message)
-        if self._state is GREETING and kind in _REPLIES and not self._answers_hello(message):
-            return self._state
-        return TRANSITIONS[speaker][self._state].get(kind)
+        if self.state is GREETING and kind in _REPLIES and not self._answers_hello(message):
+            return self.state
+        return may_say[self.state].get(kind)
 
     def _answers_hello(self, message: Message | Unknown) -> bool:
         """Its id alone does not tell: what came before it may have had the same."""
@@ -337,18 +337,18 @@ class Connection:
     def _enter(self, state: State, message: Message | Unknown, now: float) -> None:
         if isinstance(message, Hello):
             self._hello = message.id
-        elif state is not self._state:
+        elif state is not self.state:
             self._hello_from = now
-        elif isinstance(message, Request) and state is NEW:
+        elif state is NEW and isinstance(message, Request):
             self._owed += 1
-        elif isinstance(message, Ok | Error) and self._owed:
+        elif self._owed and isinstance(message, Ok | Error):
             self._owed -= 1
-        self._state = state
+        self.state = state
         if state is ENDED:
             self._end()
 
     def _end(self) -> None:
-        self._state = ENDED
+        self.state = ENDED
         self._due = b""
         self._stop_hearing()
 
@@ -371,9 +371,9 @@ class Connection:
         if not self._hears:
             return
         yield self._heard + self.timing.lost_after, self._lose
-        if self.role is SERVER and self._state is NEW:
+        if self.role is SERVER and self.state is NEW:
             yield self._hello_from + self.timing.hello_within, self._give_up
-        if self.role is SERVER and self._state is GREETED:
+        if self.role is SERVER and self.state is GREETED:
             yield max(self._heard, self._pinged) + self.timing.ping_after, self._ping
 
     def _lose(self, now: float) -> Rejected:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from struct import Struct
 from typing import Final
 
 from paiute_net.wire.errors import ErrorCode, LocalProtocolError, RemoteProtocolError
@@ -10,7 +11,8 @@ __all__ = ["CHUNK", "LENGTH_BYTES", "MAX_FRAME", "FrameBuffer", "frame"]
 
 MAX_FRAME: Final = 65_536
 """Bytes of a frame's body. The first byte of a length is therefore always 0."""
-LENGTH_BYTES: Final = 4
+_LENGTH: Final = Struct(">I")
+LENGTH_BYTES: Final = _LENGTH.size
 CHUNK: Final = 4_096
 """Bytes to read at once from a peer that is not trusted: of tiny frames, more would become many objects."""
 
@@ -23,7 +25,7 @@ def frame(body: bytes) -> bytes:
     """
     if not 0 < len(body) <= MAX_FRAME:
         raise LocalProtocolError(f"a frame of {len(body)} bytes; it must be from 1 to {MAX_FRAME}")
-    return len(body).to_bytes(LENGTH_BYTES, "big") + body
+    return _LENGTH.pack(len(body)) + body
 
 
 class FrameBuffer:
@@ -51,28 +53,27 @@ class FrameBuffer:
           RemoteProtocolError: its length is 0 or above `MAX_FRAME`, known before its body is waited for.
         """
         body = self._start + LENGTH_BYTES
-        end = body + self._length(body)
-        if len(self._bytes) < end:
-            self._forget(self._start)
-            return None
-        self._start = end
-        return self._bytes[body:end]
+        if len(self._bytes) >= body:
+            (length,) = _LENGTH.unpack_from(self._bytes, self._start)
+            end = body + _checked(length)
+            if len(self._bytes) >= end:
+                self._start = end
+                return self._bytes[body:end]
+        self._forget(self._start)
+        return None
 
     def clear(self) -> None:
         """Forget all that waits."""
         self._forget(len(self._bytes))
 
-    def _length(self, body: int) -> int:
-        """What the length before ``body`` says, 0 if it is not whole yet."""
-        if len(self._bytes) < body:
-            return 0
-        length = int.from_bytes(self._bytes[self._start : body], "big")
-        if length == 0:
-            raise RemoteProtocolError(ErrorCode.FRAME_EMPTY)
-        if length > MAX_FRAME:
-            raise RemoteProtocolError(ErrorCode.FRAME_TOO_BIG, length=length, maximum=MAX_FRAME)
-        return length
-
     def _forget(self, count: int) -> None:
         self._bytes = self._bytes[count:]
         self._start = 0
+
+
+def _checked(length: int) -> int:
+    if length == 0:
+        raise RemoteProtocolError(ErrorCode.FRAME_EMPTY)
+    if length > MAX_FRAME:
+        raise RemoteProtocolError(ErrorCode.FRAME_TOO_BIG, length=length, maximum=MAX_FRAME)
+    return length
