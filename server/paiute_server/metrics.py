@@ -40,7 +40,9 @@ class Histogram:
 
 
 def _bucket(value: int) -> int:
-    shift = max(0, value.bit_length() - _FINE_BITS - 1)
+    if value < 2 * _FINE:
+        return value
+    shift = value.bit_length() - _FINE_BITS - 1
     return (shift << _FINE_BITS) + (value >> shift)
 
 

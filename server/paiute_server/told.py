@@ -23,15 +23,17 @@ class Told(msgspec.Struct, frozen=True):
     """Something as it is told: to each seat of ``private`` its own frame, to everybody else ``public``."""
 
     public: bytes
-    private: Mapping[int, bytes]
+    private: dict[int, bytes]
 
     def to(self, seat: int) -> bytes:
         return self.private.get(seat, self.public)
 
     def then(self, next_: Told) -> Told:
         """The one, and then the other."""
-        seats = self.private.keys() | next_.private.keys()
-        return Told(self.public + next_.public, {seat: self.to(seat) + next_.to(seat) for seat in seats})
+        private = self.private | next_.private
+        for seat in private:
+            private[seat] = self.to(seat) + next_.to(seat)
+        return Told(self.public + next_.public, private)
 
 
 def together(told: Iterable[Told]) -> Told:
