@@ -302,10 +302,12 @@ class Table:
 
     def _hand_waiting_for(self, decision: int) -> Hand:
         """The hand going on, if that decision is open; whatever closed it, an answer is refused alike."""
-        is_open = self.decision if self.going_on else None
-        if decision != is_open:
-            raise Refusal(RefusalCode.STALE_DECISION, decision=is_open)
-        return self._hand
+        hand = self.hand
+        if hand is None or hand.over:
+            raise Refusal(RefusalCode.STALE_DECISION, decision=None)
+        if decision != self.decision:
+            raise Refusal(RefusalCode.STALE_DECISION, decision=self.decision)
+        return hand
 
     def _close(self, command: Close, _: Chance) -> list[Event]:
         ended = [self._hand.void()] if self.going_on else []
