@@ -335,10 +335,10 @@ class Connection:
         return isinstance(message, Ok | Error) and message.re == self._hello and not self._owed
 
     def _enter(self, state: State, message: Message | Unknown, now: float) -> None:
-        if isinstance(message, Hello):
-            self._hello = message.id
-        elif state is not self.state:
+        if state is not self.state:
             self._hello_from = now
+            if isinstance(message, Hello):
+                self._hello = message.id
         elif state is NEW and isinstance(message, Request):
             self._owed += 1
         elif self._owed and isinstance(message, Ok | Error):
