@@ -100,7 +100,11 @@ def told(table: Neighbours) -> set[int]:
 def stored(directory: Path) -> dict[str, int]:
     """The last event of each table that is in the file."""
     with closing(sqlite3.connect(directory / "journal.sqlite3")) as reader:
-        return dict(reader.execute('SELECT "table", max(seq) FROM steps GROUP BY "table"'))
+        return dict(
+            reader.execute(
+                'SELECT id, max(seq) FROM steps JOIN tables ON tables.number = "table" GROUP BY "table"'
+            )
+        )
 
 
 async def ask_what_needs_no_disk(table: Neighbours) -> None:

@@ -58,7 +58,9 @@ class Table:
 
     def check(self, client: RawClient, stored: sqlite3.Connection) -> None:
         told = max(message.seq for message in client.heard if isinstance(message, SeenEvent))
-        (durable,) = stored.execute('SELECT max(seq) FROM steps WHERE "table" = ?', (self.table,)).fetchone()
+        (durable,) = stored.execute(
+            'SELECT max(seq) FROM steps JOIN tables ON tables.number = "table" WHERE id = ?', (self.table,)
+        ).fetchone()
         assert told <= durable
 
 

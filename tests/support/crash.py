@@ -363,7 +363,10 @@ def hold_to_journal(house: House, tables: Sequence[PlayedTable]) -> int:
     assert report.unfinished == report.tables == len(tables)
     with closing(sqlite3.connect(house.data / "journal.sqlite3")) as journal:
         for table in tables:
-            steps = journal.execute('SELECT events FROM steps WHERE "table" = ? ORDER BY seq', (table.table,))
+            steps = journal.execute(
+                'SELECT events FROM steps JOIN tables ON tables.number = "table" WHERE id = ? ORDER BY seq',
+                (table.table,),
+            )
             _hold_table([event for (step,) in steps for event in decode_events(step)], table)
     return report.hands
 

@@ -28,8 +28,8 @@ AFTER_SEND: Final = "after-send-"
 """And the number of the send, from 1: each seat that is told of the step is one."""
 POINTS: Final = ("before-commit", "within-commit", "after-commit")
 """Decided and not yet written; being written; committed and told to nobody."""
-INSTRUCTIONS: Final = 15
-"""Of SQLite's, after which it is in the middle of writing: storing a step takes some thirty."""
+INSTRUCTIONS: Final = 10
+"""Of SQLite's, after which it is in the middle of writing: storing a step takes some seventeen."""
 _STEPS: Final = (HandStarted, PackCut, CardDrawn, CardDiscarded, CombinationCalled)
 
 

@@ -110,7 +110,10 @@ def from_journal(directory: Path) -> Mapping[str, Sequence[Plain]]:
     """All events of each table, in order, from the file in a server's data directory."""
     events: dict[str, list[Plain]] = {}
     with closing(sqlite3.connect(directory / "journal.sqlite3")) as journal:
-        for table, step in journal.execute('SELECT "table", events FROM steps ORDER BY "table", seq'):
+        steps = journal.execute(
+            'SELECT id, events FROM steps JOIN tables ON tables.number = "table" ORDER BY id, seq'
+        )
+        for table, step in steps:
             events.setdefault(table, []).extend(json.loads(step))
     return events
 

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import sqlite3
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import msgspec
 
 from paiute_net.game.events import Event
-from paiute_net.game.table import Table, TableState
+from paiute_net.game.table import Table
 from paiute_server.journal.audit import Audit
 from paiute_server.journal.database import Damage, connect, explained, reason, snapshot
 from paiute_server.journal.directory import stored_journal
 from paiute_server.journal.reading import (
-    Step,
+    StepReader,
+    StepRow,
     TableRow,
+    read_last_step,
     read_players,
     read_server_id,
     read_steps,
-    read_table,
-    read_table_ids,
+    read_tables,
 )
 from paiute_server.journal.records import JournalError
 from paiute_server.journal.replay import decide_again, open_again
@@ -89,8 +90,7 @@ def check(directory: Path) -> Report:
         report.findings.extend(Finding(None, None, fault) for fault in _file_faults(connection))
         report.players = len(read_players(connection))
         read_server_id(connection)
-        for table in read_table_ids(connection):
-            _check_table(connection, table, report)
+        _check_tables(connection, report)
     return report
 
 
@@ -116,64 +116,120 @@ def _file_faults(connection: sqlite3.Connection) -> Iterator[str]:
         yield reason(error)
 
 
-def _check_table(connection: sqlite3.Connection, table: str, report: Report) -> None:
-    """Replay one table up to its first fault; what comes after that could mean nothing."""
-    replay = _Replay()
-    try:
-        with snapshot(connection):
-            row, steps = read_table(connection, table), read_steps(connection, table)
-        report.unfinished += not row.closed
-        replay.run(row, steps)
-    except (Damage, sqlite3.Error) as error:
-        report.findings.append(Finding(table, replay.seq + 1, reason(error)))
-    except Exception as error:  # noqa: BLE001 - damaged events may break the engine in any way
-        report.findings.append(Finding(table, replay.seq + 1, f"it cannot be played: {error!r}"))
-    report.tables += 1
-    report.hands += replay.hands
-    report.events += replay.seq
+def _check_tables(connection: sqlite3.Connection, report: Report) -> None:
+    """Replay all tables at once, in the order in which their steps were stored."""
+    with snapshot(connection):
+        rows, last = read_tables(connection), read_last_step(connection)
+    replays = {row.number: _Replay(row) for row in rows}
+    for step in read_steps(connection, last):
+        replay = replays.get(step.table)
+        if replay is not None:  # else it is found as a row that belongs to no other
+            replay.take(step)
+    for replay in replays.values():
+        replay.end()
+        report.hands += replay.hands
+        report.events += replay.seq
+        if replay.finding is not None:
+            report.findings.append(replay.finding)
+    report.tables = len(rows)
+    report.unfinished = sum(not row.closed for row in rows)
 
 
 class _Replay:
-    """One table, played again from its opening on; raises what `decide_again` and `Audit.note` raise."""
+    """One table, played again up to its first fault; what comes after that could mean nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, row: TableRow) -> None:
         self.seq = 0
         self.hands = 0
+        self.finding: Finding | None = None
+        self._row = row
+        self._reader = StepReader(row.table)
+        self._game: _Game | None = None
+        """While the table is open: of all that have ever been there is no room for all at once."""
 
-    def run(self, row: TableRow, steps: Iterator[Step]) -> None:
-        """Play all of it, and compare what the row says."""
-        first = next(steps, None)
-        if first is None:
+    def take(self, step: StepRow) -> None:
+        """Play the table's next step."""
+        self._note_fault(lambda: self._take(step))
+
+    def end(self) -> None:
+        """There are no more steps."""
+        self._note_fault(self._end)
+
+    def _note_fault(self, play: Callable[[], None]) -> None:
+        if self.finding is not None:
+            return
+        try:
+            play()
+        except Damage as error:
+            fault = str(error)
+        except Exception as error:  # noqa: BLE001 - damaged events may break the engine in any way
+            fault = f"it cannot be played: {error!r}"
+        else:
+            return
+        self.finding = Finding(self._row.table, self.seq + 1, fault)
+        self._game = None
+
+    def _take(self, step: StepRow) -> None:
+        recorded = self._reader.read(step)
+        game = self._game
+        if game is None:
+            if self.seq:
+                raise Damage("it follows the end of the table")
+            game = self._game = _Game(self._row, recorded)
+            recorded = recorded[1:]
+        game.compare_checkpoint(self.seq, step.number)
+        try:
+            game.play(recorded)
+        finally:
+            self.seq, self.hands = game.table.seq, game.table.hands
+        if game.table.closed:
+            self._end()
+
+    def _end(self) -> None:
+        if self._game is not None:
+            self._game.compare_end()
+            self._game = None
+        elif not self.seq:
             raise Damage("it is not there")
-        table = open_again(first.events)
-        audit = Audit(table.rules)
-        checkpoint = row.state()
-        self._take(table, audit, first.events[1:])
-        for step in steps:
-            _compare_checkpoint(table, checkpoint)
-            self._take(table, audit, step.events)
-        _compare_accounts(table, audit)
+
+
+class _Game:
+    """A table that is played again; raises what `open_again`, `decide_again` and `Audit.note` raise."""
+
+    def __init__(self, row: TableRow, recorded: Sequence[Event]) -> None:
+        self.table = open_again(recorded)
+        self._audit = Audit(self.table.rules)
+        self._row = row
+        self._checkpoint = row.state()
+        self._covers_others = False
+
+    def play(self, recorded: Sequence[Event]) -> None:
+        """Decide a step again and fold it; it may hold several decisions."""
+        while recorded:
+            count = decide_again(self.table, recorded)
+            for event in recorded[:count]:
+                self._audit.note(event)
+                self.table.evolve(event)
+            recorded = recorded[count:]
+
+    def compare_checkpoint(self, seq: int, step: int) -> None:
+        """Hold the checkpoint to the table after event ``seq``, which step number ``step`` follows."""
+        checkpoint = self._checkpoint
+        covered = 0 if checkpoint is None else checkpoint.seq
+        self._covers_others |= (seq < covered) != (step <= self._row.since)
+        if checkpoint is not None and seq == covered and checkpoint != self.table.checkpoint():
+            raise Damage("the checkpoint before it is not the table as the events make it")
+
+    def compare_end(self) -> None:
+        """Hold the row, and the accounts, to the table as it is after its last event."""
+        table, row, checkpoint = self.table, self._row, self._checkpoint
+        _compare_accounts(table, self._audit)
         if table.closed != row.closed:
             raise Damage(f"the table is {'closed' if table.closed else 'not closed'}, its row says otherwise")
         if checkpoint is not None and checkpoint.seq > table.seq:
             raise Damage(f"there is a checkpoint of event {checkpoint.seq}, but no such event")
-
-    def _take(self, table: Table, audit: Audit, recorded: Sequence[Event]) -> None:
-        """Decide a step again and fold it; it may hold several decisions."""
-        self.seq = table.seq
-        while recorded:
-            count = decide_again(table, recorded)
-            for event in recorded[:count]:
-                audit.note(event)
-                table.evolve(event)
-                self.seq = table.seq
-            self.hands = table.hands
-            recorded = recorded[count:]
-
-
-def _compare_checkpoint(table: Table, checkpoint: TableState | None) -> None:
-    if checkpoint is not None and checkpoint.seq == table.seq and checkpoint != table.checkpoint():
-        raise Damage("the checkpoint before it is not the table as the events make it")
+        if self._covers_others and not row.closed:
+            raise Damage("the checkpoint covers other steps than its row says")
 
 
 def _compare_accounts(table: Table, audit: Audit) -> None:

@@ -10,7 +10,17 @@ from typing import Final, Literal
 
 from paiute_server.journal.records import JournalError
 
-__all__ = ["Access", "Damage", "connect", "explained", "primary_code", "reason", "snapshot", "transaction"]
+__all__ = [
+    "Access",
+    "Damage",
+    "connect",
+    "explained",
+    "is_damage",
+    "primary_code",
+    "reason",
+    "snapshot",
+    "transaction",
+]
 
 Access = Literal["ro", "rw"]
 
@@ -69,7 +79,7 @@ def snapshot(connection: sqlite3.Connection) -> Generator[None]:
     try:
         yield
     finally:
-        connection.execute("COMMIT")
+        connection.execute("ROLLBACK")  # which a damaged page does not make fail
 
 
 @contextmanager
@@ -92,3 +102,8 @@ def primary_code(error: sqlite3.Error) -> int:
     """SQLite's result code without its details; 0 for an error of the Python module's own."""
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether a part of the file cannot be read, while another may well be."""
+    return primary_code(error) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_IOERR}

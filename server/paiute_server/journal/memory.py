@@ -9,7 +9,7 @@ import trio
 
 from paiute_net.game.events import Event
 from paiute_net.game.table import TableState
-from paiute_server.journal.records import Batch, PlayerRow, Recovered, RecoveredTable, Sequences, TableEntry
+from paiute_server.journal.records import Batch, PlayerRow, Positions, Recovered, RecoveredTable, TableEntry
 
 __all__ = ["MemoryJournal"]
 
@@ -27,17 +27,17 @@ class MemoryJournal:
         self._server_id = secrets.token_hex(8)
         self._players: dict[str, PlayerRow] = {}
         self._tables: dict[str, _Kept] = {}
-        self._sequences = Sequences({})
+        self._positions = Positions({}, 0)
 
     async def commit(self, batch: Batch) -> None:
         """Store the batch; raises JournalError only for events that do not follow those stored."""
-        last = self._sequences.after((batch,))
+        after = self._positions.after((batch,))
         for entry in batch.tables:
             self._keep(entry)
         self._players.update((row.player, row) for row in batch.players)
         for player in batch.removed:
             self._players.pop(player, None)
-        self._sequences.advance(last)
+        self._positions.advance(after)
 
     def _keep(self, entry: TableEntry) -> None:
         kept = self._tables.setdefault(entry.table, _Kept())

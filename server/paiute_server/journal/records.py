@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Protocol
+from typing import Final, Protocol
 
 import msgspec
 
@@ -15,9 +15,10 @@ __all__ = [
     "Journal",
     "JournalError",
     "PlayerRow",
+    "Position",
+    "Positions",
     "Recovered",
     "RecoveredTable",
-    "Sequences",
     "TableEntry",
 ]
 
@@ -33,6 +34,11 @@ class TableEntry(msgspec.Struct, frozen=True):
     seq: int
     events: tuple[Event, ...]
     checkpoint: TableState | None = None
+
+    @property
+    def last(self) -> int:
+        """The number of the last event; one less than ``seq`` if there are none."""
+        return self.seq + len(self.events) - 1
 
     @property
     def closes(self) -> bool:
@@ -126,32 +132,54 @@ class Journal(Protocol):
         ...
 
 
-class Sequences:
-    """The number of the last event of each unfinished table, so that no event is stored twice or left out."""
+class Position(msgspec.Struct, frozen=True):
+    """Where a table stands: its place in the order of opening, and its last event, 0 when it is finished."""
 
-    def __init__(self, last: Mapping[str, int]) -> None:
-        self._last = dict(last)
+    number: int
+    seq: int
 
-    def after(self, batches: Iterable[Batch]) -> Mapping[str, int]:
-        """The last numbers once ``batches`` are stored, for `advance`; 0 for a finished table.
+
+_NOWHERE: Final = Position(0, 0)
+
+
+class Positions:
+    """Where each unfinished table stands, so that no event is stored twice or left out.
+
+    Args:
+      unfinished: each of them by its id.
+      opened: the number of the table that was opened last.
+    """
+
+    def __init__(self, unfinished: Mapping[str, Position], opened: int) -> None:
+        self._unfinished = dict(unfinished)
+        self._opened = opened
+
+    def after(self, batches: Iterable[Batch]) -> Mapping[str, Position]:
+        """Where the tables of ``batches`` will stand once they are stored, for `advance`.
 
         Raises:
           JournalError: an event is not the one after its table's last.
         """
-        last: dict[str, int] = {}
+        after: dict[str, Position] = {}
+        opened = self._opened
         for batch in batches:
             for entry in batch.tables:
-                before = last.get(entry.table, self._last.get(entry.table, 0))
-                if entry.seq != before + 1:
+                table = entry.table
+                before = after.get(table) or self._unfinished.get(table, _NOWHERE)
+                if entry.seq != before.seq + 1:
                     raise JournalError(
-                        f"event {entry.seq} of table {entry.table} does not follow event {before}"
+                        f"event {entry.seq} of table {table} does not follow event {before.seq}"
                     )
-                last[entry.table] = 0 if entry.closes else before + len(entry.events)
-        return last
+                number = before.number
+                if not before.seq:
+                    opened = number = opened + 1
+                after[table] = Position(number, 0 if entry.closes else entry.last)
+        return after
 
-    def advance(self, last: Mapping[str, int]) -> None:
-        for table, seq in last.items():
-            if seq:
-                self._last[table] = seq
+    def advance(self, after: Mapping[str, Position]) -> None:
+        for table, position in after.items():
+            self._opened = max(self._opened, position.number)
+            if position.seq:
+                self._unfinished[table] = position
             else:
-                self._last.pop(table, None)
+                self._unfinished.pop(table, None)

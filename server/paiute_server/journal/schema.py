@@ -40,8 +40,7 @@ _VERSION_1: Final = (
         checkpoint TEXT
     )
     """,
-    # The events of one step in a row, as JSON, the last of them number seq. Clustered by table, so that a
-    # step writes one page and a table is read in one go.
+    # The events of one step in a row, as JSON, the last of them number seq. Clustered by table.
     """
     CREATE TABLE steps (
         "table" TEXT NOT NULL REFERENCES tables (id),
@@ -52,6 +51,44 @@ _VERSION_1: Final = (
     ) WITHOUT ROWID
     """,
 )
+_VERSION_2: Final = (
+    # Recovery folds the steps of a table after step number since: all, or those that its checkpoint lacks.
+    "ALTER TABLE tables ADD COLUMN since INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE steps RENAME TO clustered",
+    # In the order in which they were stored, so that the steps of all tables that are stored together are
+    # written to one page.
+    """
+    CREATE TABLE steps (
+        number INTEGER NOT NULL PRIMARY KEY,
+        "table" INTEGER NOT NULL REFERENCES tables (number),
+        seq INTEGER NOT NULL,
+        at INTEGER NOT NULL,  -- Unix time, seconds
+        events TEXT NOT NULL
+    )
+    """,
+    # As they were stored, but for those of one second. The clock may have been set back: what follows at a
+    # table was stored later all the same.
+    """
+    INSERT INTO steps ("table", seq, at, events)
+    SELECT tables.number, seq, at, events
+    FROM (
+        SELECT "table", seq, at, events, max(at) OVER (PARTITION BY "table" ORDER BY seq) AS latest
+        FROM clustered
+    )
+    LEFT JOIN tables ON tables.id = "table"
+    ORDER BY latest, tables.number, seq
+    """,
+    "DROP TABLE clustered",
+)
+_COVERED: Final = """
+    SELECT number, coalesce(json_extract(checkpoint, '$.seq'), 0) FROM tables WHERE NOT closed
+"""
+"""The last event that the checkpoint of each unfinished table covers."""
+_UNFINISHED: Final = """
+    SELECT steps.number, "table", seq FROM steps CROSS JOIN tables ON tables.number = "table"
+    WHERE NOT closed ORDER BY steps.number
+"""
+"""The steps of unfinished tables, which are looked up for each step and not the other way round."""
 
 
 def _first_version(connection: sqlite3.Connection) -> None:
@@ -61,11 +98,25 @@ def _first_version(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
-MIGRATIONS: Final[Sequence[Migration]] = (_first_version,)
+def _steps_in_order(connection: sqlite3.Connection) -> None:
+    for statement in _VERSION_2:
+        connection.execute(statement)
+    covered: dict[int, int] = dict(connection.execute(_COVERED).fetchall())
+    since: dict[int, int] = {}
+    for step, number, seq in connection.execute(_UNFINISHED):
+        if seq <= covered[number]:
+            since[number] = step
+        else:
+            since.setdefault(number, step - 1)
+    rows = ((step, number) for number, step in since.items())
+    connection.executemany("UPDATE tables SET since = ? WHERE number = ?", rows)
+
+
+MIGRATIONS: Final[Sequence[Migration]] = (_first_version, _steps_in_order)
 """Number n makes version n + 1 of version n, 0 being an empty file.
 
 A change of what events or checkpoints look like is a version too. A new field with a default needs none; for
-anything else a migration rewrites the stored events, and sets the checkpoints to null.
+anything else a migration rewrites the stored events, and sets the checkpoints to null and since to 0.
 """
 
 

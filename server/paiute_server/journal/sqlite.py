@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Final, Literal
@@ -12,13 +12,13 @@ from typing import Final, Literal
 import structlog
 import trio
 
-from paiute_server.journal.database import connect, explained, reason, transaction
+from paiute_server.journal.database import connect, explained, reason
 from paiute_server.journal.directory import Lock, create_journal, journal_in, keep_private, prepare, wal_of
 from paiute_server.journal.group import GroupCommit
-from paiute_server.journal.reading import read_last_seqs, read_players, read_server_id, read_unfinished
-from paiute_server.journal.records import Batch, JournalError, Recovered, Sequences, TableEntry
+from paiute_server.journal.reading import read_players, read_positions, read_server_id, read_unfinished
+from paiute_server.journal.records import Batch, JournalError, Positions, Recovered
 from paiute_server.journal.schema import upgrade, version_of
-from paiute_server.journal.stored import encode_events, encode_state
+from paiute_server.journal.writing import write
 
 __all__ = ["Durability", "SqliteJournal"]
 
@@ -31,24 +31,12 @@ CHECKPOINT_COMMITS: Final = 500
 """With fewer commits than this since the last checkpoint none is made: each one waits for the disk."""
 WAL_LIMIT_PAGES: Final = 16_384
 """From this size on (64 MiB) the WAL is begun anew, which holds up commits for a moment."""
-CACHE_KIB: Final = 8_192
-"""Room for the last page of each of some thousand tables, which their next steps go to."""
-
-_Statement = tuple[str, tuple[str | int | bytes, ...]]
 _SYNCHRONOUS: Final[Mapping[Durability, tuple[str, ...]]] = {
     "normal": ("PRAGMA synchronous = NORMAL",),
     "full": ("PRAGMA synchronous = FULL", "PRAGMA fullfsync = ON", "PRAGMA checkpoint_fullfsync = ON"),
 }
 
 _log: structlog.stdlib.BoundLogger = structlog.get_logger()
-
-_INSERT_TABLE: Final = "INSERT INTO tables (id, closed) VALUES (?, 0)"
-_INSERT_STEP: Final = 'INSERT INTO steps ("table", seq, at, events) VALUES (?, ?, ?, ?)'
-_UPDATE_CHECKPOINT: Final = "UPDATE tables SET checkpoint = ? WHERE id = ?"
-_CLOSE_TABLE: Final = "UPDATE tables SET closed = 1, checkpoint = NULL WHERE id = ?"
-_UPSERT_PLAYER: Final = "INSERT OR REPLACE INTO players VALUES (?, ?, ?, ?, ?)"
-_DELETE_PLAYER: Final = "DELETE FROM players WHERE player = ?"
-_WRITE_NOTHING_NEW: Final[_Statement] = ("UPDATE server SET id = id", ())
 
 
 class SqliteJournal:
@@ -80,12 +68,12 @@ class SqliteJournal:
                 checkpointer = resources.enter_context(closing(connect(path)))
                 _configure(checkpointer, path, durability)
                 checkpointer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                last_seqs = dict(read_last_seqs(writer))
+                positions = read_positions(writer)
             return cls(
                 path,
                 writer,
                 checkpointer,
-                Sequences(last_seqs),
+                positions,
                 clock,
                 grouped=durability == "full",
                 resources=resources.pop_all(),
@@ -96,7 +84,7 @@ class SqliteJournal:
         path: Path,
         writer: sqlite3.Connection,
         checkpointer: sqlite3.Connection,
-        sequences: Sequences,
+        positions: Positions,
         clock: Callable[[], float],
         *,
         grouped: bool,
@@ -104,10 +92,9 @@ class SqliteJournal:
     ) -> None:
         """See `open`."""
         self._path = path
-        self._cannot_write = f"the journal {path} cannot be written"
         self._writer = writer
         self._checkpointer = checkpointer
-        self._sequences = sequences
+        self._positions = positions
         self._clock = clock
         self._resources = resources
         self._group = GroupCommit(self._store) if grouped else None
@@ -125,39 +112,13 @@ class SqliteJournal:
             await self._group.commit(batch)
 
     def _store(self, batches: Sequence[Batch]) -> None:
-        last = self._sequences.after(batches)
-        statements = [statement for batch in batches for statement in self._statements(batch)]
-        with explained(self._cannot_write):
-            if len(statements) == 1:
-                self._writer.execute(*statements[0])  # which is a transaction by itself
-            else:
-                self._execute_together(statements)
-        self._sequences.advance(last)
+        after = self._positions.after(batches)
+        try:
+            write(self._writer, batches, after, int(self._clock()))
+        except sqlite3.Error as error:
+            raise JournalError(f"the journal {self._path} cannot be written: {reason(error)}") from error
+        self._positions.advance(after)
         self._commits += 1
-
-    def _execute_together(self, statements: Sequence[_Statement]) -> None:
-        with transaction(self._writer):
-            for statement in statements or [_WRITE_NOTHING_NEW]:
-                self._writer.execute(*statement)
-
-    def _statements(self, batch: Batch) -> Iterator[_Statement]:
-        for entry in batch.tables:
-            yield from self._entry_statements(entry)
-        for row in batch.players:
-            yield _UPSERT_PLAYER, (row.player, row.name, row.bot, row.token_hash, row.expires)
-        for player in batch.removed:
-            yield _DELETE_PLAYER, (player,)
-
-    def _entry_statements(self, entry: TableEntry) -> Iterator[_Statement]:
-        if entry.seq == 1:
-            yield _INSERT_TABLE, (entry.table,)
-        if entry.checkpoint is not None:
-            yield _UPDATE_CHECKPOINT, (encode_state(entry.checkpoint), entry.table)
-        if entry.events:
-            last = entry.seq + len(entry.events) - 1
-            yield _INSERT_STEP, (entry.table, last, int(self._clock()), encode_events(entry.events))
-        if entry.closes:
-            yield _CLOSE_TABLE, (entry.table,)
 
     def recover(self) -> Recovered:
         """The server's id, the players and the unfinished tables.
@@ -169,7 +130,7 @@ class SqliteJournal:
             return Recovered(
                 read_server_id(self._writer),
                 read_players(self._writer),
-                tuple(read_unfinished(self._writer)),
+                read_unfinished(self._writer),
             )
 
     async def maintain(self) -> None:
@@ -213,6 +174,5 @@ def _configure(connection: sqlite3.Connection, path: Path, durability: Durabilit
         raise JournalError(f"{path} is on a file system where SQLite's WAL does not work; use a local disk")
     connection.execute("PRAGMA wal_autocheckpoint = 0")
     connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     for pragma in _SYNCHRONOUS[durability]:
         connection.execute(pragma)

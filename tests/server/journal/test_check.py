@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterator
+from importlib import import_module
+from itertools import zip_longest
 from pathlib import Path
-from typing import get_args
+from typing import Final, get_args
 
 import msgspec
 import pytest
@@ -14,13 +17,26 @@ from paiute_net.game.events import Event
 from paiute_net.game.house_rules import NAMED_SETS, HouseRules, PaiuteTurns, WildRule
 from paiute_net.game.picture import MAX_ACCOUNTS
 from paiute_net.game.table import Leave, Sit
-from paiute_server.journal import Batch, JournalError, SqliteJournal, check, check_command, schema
+from paiute_server.journal import (
+    Batch,
+    JournalError,
+    SqliteJournal,
+    check,
+    check_command,
+    reading,
+    schema,
+    sqlite,
+)
 from paiute_server.journal.database import Damage
-from paiute_server.journal.directory import JOURNAL
+from paiute_server.journal.directory import JOURNAL, wal_of
+from paiute_server.journal.reading import StepRow
 from paiute_server.journal.replay import decide_again, open_again
 from paiute_server.journal.stored import StoredEvent
 from tests.server.journal.playing import Player, batch, events_of, player_row
 from tests.server.journal.test_sqlite import commit, sql
+
+check_module = import_module("paiute_server.journal.check")
+"""The package has a function of the same name."""
 
 RULES = {
     **NAMED_SETS,
@@ -94,6 +110,53 @@ def test_a_closed_journal_can_be_checked(stored: SqliteJournal, directory: Path)
     assert check(directory).sound
 
 
+@pytest.fixture
+def few_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "STEPS_AT_ONCE", 7)
+
+
+@pytest.mark.usefixtures("few_at_once")
+def test_tables_may_be_played_at_in_turn(stored: SqliteJournal, directory: Path) -> None:
+    players = [Player(f"t{number}") for number in range(9)]
+    steps = [[*player.steps(5 * place), player.close()] for place, player in enumerate(players)]
+    for turn in zip_longest(*steps):
+        for entry in filter(None, turn):
+            commit(stored, batch(entry))
+    report = check(directory)
+    assert report.findings == []
+    assert (report.tables, report.unfinished) == (9, 0)
+    assert report.hands == sum(player.table.hands for player in players) > 0
+    assert report.events == sum(player.table.seq for player in players)
+
+
+@pytest.mark.usefixtures("few_at_once")
+def test_what_is_checked_is_one_moment_while_it_is_played_on(
+    stored: SqliteJournal, directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Steps are read bit by bit, so that what has been committed can be moved to the file meanwhile."""
+    player = played(stored, steps=100)
+    monkeypatch.setattr(sqlite, "WAL_LIMIT_PAGES", 0)
+    seq, wal = player.table.seq, wal_of(directory / JOURNAL)
+    sizes: list[int] = []
+
+    def read_and_play_on(connection: sqlite3.Connection, last: int) -> Iterator[StepRow]:
+        for step in reading.read_steps(connection, last):
+            yield step
+            commit(stored, batch(player.step(player.command())))
+            stored.checkpoint()
+            sizes.append(wal.stat().st_size)
+        commit(stored, batch(player.close()))
+
+    monkeypatch.setattr(check_module, "read_steps", read_and_play_on)
+    report = check(directory)
+    assert report.findings == []
+    assert (report.events, report.unfinished) == (seq, 1)
+    assert len(sizes) == 101
+    assert sizes[-1] == sizes[1]
+    monkeypatch.undo()
+    assert check(directory).events == player.table.seq > seq + 101
+
+
 # --- what cannot be checked ---------------------------------------------------------------------------------
 
 
@@ -112,8 +175,10 @@ def test_another_version_is_not_checked(
     stored: SqliteJournal, directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stored.close()
-    monkeypatch.setattr(schema, "MIGRATIONS", (schema.MIGRATIONS[0], schema.MIGRATIONS[0]))
-    with pytest.raises(JournalError, match=r"was written by an older paiute-server \(version 1, now 2\)"):
+    version = len(schema.MIGRATIONS)
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, schema.MIGRATIONS[0]))
+    sentence = rf"was written by an older paiute-server \(version {version}, now {version + 1}\)"
+    with pytest.raises(JournalError, match=sentence):
         check(directory)
 
 
@@ -134,7 +199,18 @@ FILE_FAULTS = {
     "UPDATE tables SET checkpoint = replace(checkpoint, '\"seq\":', '\"seq\":9')": (
         r"there is a checkpoint of event 9\d+, but no such event"
     ),
-    "INSERT INTO steps VALUES ('ghost', 1, 0, '[]')": "^a row of steps belongs to no row of tables$",
+    "UPDATE tables SET since = since + 1": (
+        r"table t, event \d+: the checkpoint covers other steps than its row says"
+    ),
+    "UPDATE tables SET since = since - 1": (
+        r"table t, event \d+: the checkpoint covers other steps than its row says"
+    ),
+    "UPDATE steps SET number = number + 9000 WHERE number = 9": (
+        r"table t, event \d+: events of table t are missing or stored twice between \d+ and \d+"
+    ),
+    """INSERT INTO steps ("table", seq, at, events) VALUES (99, 1, 0, '[]')""": (
+        "^a row of steps belongs to no row of tables$"
+    ),
 }
 
 
@@ -156,19 +232,53 @@ def test_every_table_is_checked_whatever_the_others_are(stored: SqliteJournal, d
     for table in ("a", "b", "c"):
         played(stored, table)
     with sql(directory) as connection:
-        connection.execute("""DELETE FROM steps WHERE "table" IN ('a', 'c') AND seq = 2""")
+        connection.execute("""DELETE FROM steps WHERE "table" IN (1, 3) AND seq = 2""")
     report = check(directory)
     assert [(finding.table, finding.seq) for finding in report.findings] == [("a", 2), ("c", 2)]
 
 
-def test_a_damaged_page_is_found(stored: SqliteJournal, directory: Path) -> None:
-    played(stored, steps=600)
+def test_nothing_follows_the_end_of_a_table(stored: SqliteJournal, directory: Path) -> None:
+    player = Player("t")
+    for entry in (*player.steps(30), player.close()):
+        commit(stored, batch(entry))
+    with sql(directory) as connection:
+        connection.execute(
+            """
+            INSERT INTO steps ("table", seq, at, events)
+            SELECT "table", ?, at, events FROM steps WHERE number = 2
+            """,
+            (player.table.seq + 1,),
+        )
+    (finding,) = check(directory).findings
+    assert str(finding) == f"table t, event {player.table.seq + 1}: it follows the end of the table"
+
+
+INTERIOR: Final = 5
+"""The first byte of a page that holds no steps, but says where they are."""
+
+
+def test_any_damaged_page_is_found_and_tables_elsewhere_are_checked(
+    stored: SqliteJournal, directory: Path
+) -> None:
+    for table in ("a", "b", "c"):
+        played(stored, table, 120)
     stored.close()
     path = directory / JOURNAL
     whole = path.read_bytes()
-    middle = len(whole) // 2 // 4096 * 4096
-    path.write_bytes(whole[:middle] + b"\xa5" * 4096 + whole[middle + 4096 :])
-    assert not check(directory).sound
+    found: list[set[str | None]] = []
+    for page in range(4096, len(whole), 4096):
+        path.write_bytes(whole[:page] + b"\xa5" * 4096 + whole[page + 4096 :])
+        try:
+            report = check(directory)
+        except JournalError:  # it cannot be read at all
+            continue
+        assert not report.sound
+        assert report.tables == 3
+        faulty = {finding.table for finding in report.findings} - {None}
+        assert len(faulty) < 3 or whole[page] == INTERIOR
+        found.append(faulty)
+    assert all({table} in found for table in ("a", "b", "c"))
+    assert {"a", "b", "c"} in found
 
 
 # --- faults of the events -----------------------------------------------------------------------------------

@@ -187,6 +187,7 @@ DAMAGES = {
     "events that are none": 'UPDATE steps SET events = \'[{"type":"card-eaten"}]\' WHERE seq = 1',
     "no text": "UPDATE steps SET events = 'x' WHERE seq = 1",
     "a checkpoint that is none": "UPDATE tables SET checkpoint = '{}'",
+    "steps that no checkpoint covers": "UPDATE tables SET since = 3",
     "no server": "DELETE FROM server",
     "no tables": "DROP TABLE steps",
 }
@@ -198,7 +199,7 @@ def test_what_is_missing_or_unreadable_is_said(stored: SqliteJournal, directory:
     for entry in player.steps(9):
         commit(stored, batch(entry))
     with sql(directory) as connection:
-        connection.execute("UPDATE tables SET checkpoint = NULL")
+        connection.execute("UPDATE tables SET checkpoint = NULL, since = 0")
         connection.execute(DAMAGES[damage])
     with pytest.raises(JournalError, match=f"^the journal {re.escape(str(directory))}.* cannot be read: "):
         stored.recover()
@@ -317,7 +318,7 @@ def rename_a_table(connection: sqlite3.Connection) -> None:
     """As a later version might: another column, events rewritten, checkpoints made anew."""
     connection.execute("ALTER TABLE players ADD COLUMN language TEXT")
     connection.execute("""UPDATE steps SET events = replace(events, '"name":"Table t"', '"name":"Club"')""")
-    connection.execute("UPDATE tables SET checkpoint = NULL")
+    connection.execute("UPDATE tables SET checkpoint = NULL, since = 0")
 
 
 def add_an_index(connection: sqlite3.Connection) -> None:
@@ -330,8 +331,11 @@ def fail_half_way(connection: sqlite3.Connection) -> None:
 
 
 def known(monkeypatch: pytest.MonkeyPatch, *later: Migration) -> None:
-    """The program knows versions after the first."""
-    monkeypatch.setattr(schema, "MIGRATIONS", (schema.MIGRATIONS[0], *later))
+    """The program knows versions after the newest that there is."""
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, *later))
+
+
+NEWEST = len(schema.MIGRATIONS)
 
 
 def stored_version(data: Path) -> int:
@@ -349,7 +353,7 @@ def test_an_older_journal_is_upgraded_step_by_step(
     server_id = stored.recover().server_id
     known(monkeypatch, rename_a_table, add_an_index)
     recovered = reopen().recover()
-    assert stored_version(directory) == 3
+    assert stored_version(directory) == NEWEST + 2
     assert recovered.server_id == server_id
     (table,) = recovered.tables
     assert (table.checkpoint, table.fold().opened.name) == (None, "Club")
@@ -359,7 +363,7 @@ def test_an_older_journal_is_upgraded_step_by_step(
 def test_a_new_journal_has_the_newest_version(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known(monkeypatch, rename_a_table)
     SqliteJournal.open(directory).close()
-    assert stored_version(directory) == 2
+    assert stored_version(directory) == NEWEST + 1
 
 
 def test_an_upgrade_that_fails_leaves_the_journal_as_it_was(
@@ -372,6 +376,6 @@ def test_an_upgrade_that_fails_leaves_the_journal_as_it_was(
     with monkeypatch.context() as newer_program:
         known(newer_program, rename_a_table, fail_half_way)
         assert refused(directory).startswith(f"the journal in {directory} cannot be opened: no such function")
-    assert stored_version(directory) == 1
+    assert stored_version(directory) == NEWEST
     with closing(SqliteJournal.open(directory)) as journal:
         assert everything(journal.recover().tables[0].fold()) == everything(player.table)

@@ -58,6 +58,31 @@ def test_an_event_stored_before_a_restart_is_not_stored_again(stored: SqliteJour
             commit(again, batch(entry))
 
 
+def test_tables_opened_after_a_restart_are_others(stored: SqliteJournal, reopen: Reopen) -> None:
+    players = [Player(table) for table in ("zulu", "alfa", "mike")]
+    for player in players[:2]:
+        for entry in player.steps(20):
+            commit(stored, batch(entry))
+    commit(stored, batch(players[1].close()))
+    again = reopen()
+    commit(again, batch(players[2].opening))
+    commit(again, batch(players[0].step(players[0].command())))
+    recovered = reopen().recover().tables
+    assert [table.table for table in recovered] == ["zulu", "mike"]
+    for table, player in zip(recovered, players[::2], strict=True):
+        assert everything(table.fold()) == everything(player.table)
+
+
+def test_a_table_is_opened_once(stored: SqliteJournal) -> None:
+    player = Player("t")
+    for entry in (*player.steps(3), player.close()):
+        commit(stored, batch(entry))
+    with pytest.raises(JournalError, match=r"UNIQUE constraint failed: tables\.id$"):
+        commit(stored, batch(player.opening))
+    commit(stored, batch(Player("other").opening))
+    assert [table.table for table in stored.recover().tables] == ["other"]
+
+
 def test_a_closed_journal_is_one_file_and_its_lock(stored: SqliteJournal, directory: Path) -> None:
     commit(stored, batch(Player("t").opening))
     stored.close()
@@ -107,9 +132,10 @@ def test_what_was_acknowledged_survives_kill_9(
 
 def plant(data: Path, action: str) -> None:
     """Let ``action`` happen whenever a step of table bad is stored."""
+    bad = "(SELECT number FROM tables WHERE id = 'bad')"
     with sql(data) as connection:
         connection.execute(
-            f"CREATE TRIGGER planted BEFORE INSERT ON steps WHEN NEW.\"table\" = 'bad' BEGIN {action}; END"
+            f'CREATE TRIGGER planted BEFORE INSERT ON steps WHEN NEW."table" = {bad} BEGIN {action}; END'
         )
 
 
