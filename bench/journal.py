@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from random import Random
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import NamedTuple
 
 import trio
@@ -26,18 +26,20 @@ from paiute_net.game.events import HandStarted
 from paiute_net.game.house_rules import STANDARD
 from paiute_net.game.table import Act, Command, Sit, Start, Table
 from paiute_server.journal import Batch, Durability, SqliteJournal, TableEntry, check
+from paiute_server.journal.directory import JOURNAL
 
 SEATS = 4
 QUANTILES = (0.5, 0.99, 0.999)
 
 
 class Row(NamedTuple):
-    """One line of what came out: durations in microseconds."""
+    """One line of what came out: durations in microseconds, the last the processor's for each commit."""
 
     what: str
-    number: int
     per_second: float
     quantiles: Sequence[float]
+    cpu: float
+    bytes_per_step: float
 
 
 def steps(table_id: str, number: int) -> Iterator[Batch]:
@@ -110,23 +112,25 @@ async def measure(
     with closing(SqliteJournal.open(directory, durability)) as journal:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(journal.maintain)
-            start = perf_counter()
+            start, cpu = perf_counter(), process_time()
             took = sorted(await load(journal, batches))
-            whole = perf_counter() - start
+            whole, cpu = perf_counter() - start, process_time() - cpu
             nursery.cancel_scope.cancel()
     quantiles = [took[int(len(took) * quantile)] * 1e6 for quantile in QUANTILES]
-    return Row(what, len(took), len(took) / whole, quantiles)
+    number, size = len(took), (directory / JOURNAL).stat().st_size
+    return Row(what, number / whole, quantiles, cpu / number * 1e6, size / number)
 
 
 def show(rows: Sequence[Row]) -> None:
     """Print what commits took."""
     versions = f"SQLite {sqlite3.sqlite_version}, Python {platform.python_version()}"
     grid = Grid(title="Commits of one step each", caption=versions, box=SIMPLE, pad_edge=False)
-    grid.add_column("durability")
-    for heading in ("commits", "per second", *(f"p{quantile * 100:g} µs" for quantile in QUANTILES)):
+    grid.add_column("durability", no_wrap=True)
+    quantiles = [f"p{quantile * 100:g} µs" for quantile in QUANTILES]
+    for heading in ("per second", *quantiles, "CPU µs", "bytes"):
         grid.add_column(heading, justify="right")
     for row in rows:
-        numbers = (row.number, row.per_second, *row.quantiles)
+        numbers = (row.per_second, *row.quantiles, row.cpu, row.bytes_per_step)
         grid.add_row(row.what, *(f"{number:,.0f}" for number in numbers))
     Console().print(grid)
 
@@ -152,15 +156,16 @@ async def main(tables: int, number: int, unfinished: int) -> None:
         some = [table[: number // 10] for table in batches]
         show(
             [
-                await measure(directory / "1", "normal", "normal", one_by_one, batches),
-                await measure(directory / "2", "full, one at a time", "full", one_by_one, some),
-                await measure(directory / "3", f"full, {tables} at once", "full", at_once, batches),
+                await measure(directory / "1", "normal, one at a time", "normal", one_by_one, batches),
+                await measure(directory / "2", f"normal, {tables} at once", "normal", at_once, batches),
+                await measure(directory / "3", "full, one at a time", "full", one_by_one, some),
+                await measure(directory / "4", f"full, {tables} at once", "full", at_once, batches),
             ]
         )
-        with closing(SqliteJournal.open(directory / "4")) as journal:
+        with closing(SqliteJournal.open(directory / "5")) as journal:
             for batch in (batch for table in played(unfinished, 100) for batch in table):
                 await journal.commit(batch)
-        show_recovery(directory / "4", unfinished)
+        show_recovery(directory / "5", unfinished)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""With durability full: many tables over one real journal, and nobody is told what is not yet durable."""
+"""Many tables over one real journal: nobody is told what is not yet stored, or not durable if it shall be."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from paiute_net.game.seen import HandEnded, PackCut, SeenEvent
 from paiute_net.wire.messages import Decision, MakeCut, StartHand
-from paiute_server.journal import SqliteJournal, check
+from paiute_server.journal import Durability, SqliteJournal, check
 from paiute_server.journal.directory import JOURNAL
 from tests.support.raw_client import RawClient
 from tests.support.server import RunningServer, memory_server
@@ -58,15 +58,17 @@ class Table:
 
     def check(self, client: RawClient, stored: sqlite3.Connection) -> None:
         told = max(message.seq for message in client.heard if isinstance(message, SeenEvent))
-        (durable,) = stored.execute(
+        (committed,) = stored.execute(
             'SELECT max(seq) FROM steps JOIN tables ON tables.number = "table" WHERE id = ?', (self.table,)
         ).fetchone()
-        assert told <= durable
+        assert told <= committed
 
 
 @asynccontextmanager
-async def tables(directory: Path) -> AsyncGenerator[tuple[RunningServer, list[Table]]]:
-    with closing(SqliteJournal.open(directory, "full")) as journal:
+async def tables(
+    directory: Path, durability: Durability
+) -> AsyncGenerator[tuple[RunningServer, list[Table]]]:
+    with closing(SqliteJournal.open(directory, durability)) as journal:
         async with memory_server(journal=journal, limits=CALM) as running:
             opened: list[Table] = []
             for _ in range(TABLES):
@@ -77,8 +79,9 @@ async def tables(directory: Path) -> AsyncGenerator[tuple[RunningServer, list[Ta
             yield running, opened
 
 
-async def test_what_is_told_is_durable_at_many_tables_at_once(tmp_path: Path) -> None:
-    async with tables(tmp_path) as (running, opened):
+@pytest.mark.parametrize("durability", ["normal", "full"])
+async def test_what_is_told_is_stored_at_many_tables_at_once(tmp_path: Path, durability: Durability) -> None:
+    async with tables(tmp_path, durability) as (running, opened):
         async with trio.open_nursery() as nursery:
             for table in opened:
                 nursery.start_soon(table.play, tmp_path)
@@ -92,7 +95,7 @@ async def test_what_is_told_is_durable_at_many_tables_at_once(tmp_path: Path) ->
 
 
 async def test_nobody_is_told_of_a_move_while_the_disk_has_not_answered(tmp_path: Path) -> None:
-    async with tables(tmp_path) as (_, opened):
+    async with tables(tmp_path, "full") as (_, opened):
         cutters = [await started(table) for table in opened]
         with closing(sqlite3.connect(tmp_path / JOURNAL, isolation_level=None)) as locking:
             locking.execute("BEGIN IMMEDIATE")

@@ -16,6 +16,7 @@ __all__ = [
     "connect",
     "explained",
     "is_damage",
+    "is_lock",
     "primary_code",
     "reason",
     "snapshot",
@@ -107,3 +108,8 @@ def primary_code(error: sqlite3.Error) -> int:
 def is_damage(error: sqlite3.Error) -> bool:
     """Whether a part of the file cannot be read, while another may well be."""
     return primary_code(error) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_IOERR}
+
+
+def is_lock(error: sqlite3.Error) -> bool:
+    """Whether another connection has locked the file."""
+    return primary_code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}

@@ -14,6 +14,7 @@ __all__ = [
     "Batch",
     "Journal",
     "JournalError",
+    "JournalLocked",
     "PlayerRow",
     "Position",
     "Positions",
@@ -25,6 +26,10 @@ __all__ = [
 
 class JournalError(Exception):
     """The journal cannot be opened, read or written; the message is one sentence that says which and why."""
+
+
+class JournalLocked(JournalError):
+    """Another program has locked the journal: for whatever there is to store, and after a wait."""
 
 
 class TableEntry(msgspec.Struct, frozen=True):

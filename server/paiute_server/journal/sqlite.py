@@ -12,11 +12,11 @@ from typing import Final, Literal
 import structlog
 import trio
 
-from paiute_server.journal.database import connect, explained, reason
+from paiute_server.journal.database import connect, explained, is_lock, reason
 from paiute_server.journal.directory import Lock, create_journal, journal_in, keep_private, prepare, wal_of
-from paiute_server.journal.group import GroupCommit
+from paiute_server.journal.group import GroupCommit, in_loop, in_thread
 from paiute_server.journal.reading import read_players, read_positions, read_server_id, read_unfinished
-from paiute_server.journal.records import Batch, JournalError, Positions, Recovered
+from paiute_server.journal.records import Batch, JournalError, JournalLocked, Positions, Recovered
 from paiute_server.journal.schema import upgrade, version_of
 from paiute_server.journal.writing import write
 
@@ -75,7 +75,7 @@ class SqliteJournal:
                 checkpointer,
                 positions,
                 clock,
-                grouped=durability == "full",
+                threaded=durability == "full",
                 resources=resources.pop_all(),
             )
 
@@ -87,7 +87,7 @@ class SqliteJournal:
         positions: Positions,
         clock: Callable[[], float],
         *,
-        grouped: bool,
+        threaded: bool,
         resources: ExitStack,
     ) -> None:
         """See `open`."""
@@ -97,26 +97,30 @@ class SqliteJournal:
         self._positions = positions
         self._clock = clock
         self._resources = resources
-        self._group = GroupCommit(self._store) if grouped else None
+        self._group = (
+            GroupCommit(self._store, in_thread, rounds=2)
+            if threaded
+            else GroupCommit(self._store, in_loop, rounds=1)
+        )
         self._commits = 0
 
     async def commit(self, batch: Batch) -> None:
-        """Store the batch; with durability normal on the spot, without letting another task run.
+        """Store the batch, together with all that come in the same round of the loop.
+
+        With durability full also with all that come while others are being stored.
 
         Raises:
           JournalError: nothing of it is stored.
         """
-        if self._group is None:
-            self._store((batch,))
-        else:
-            await self._group.commit(batch)
+        await self._group.commit(batch)
 
     def _store(self, batches: Sequence[Batch]) -> None:
         after = self._positions.after(batches)
         try:
             write(self._writer, batches, after, int(self._clock()))
         except sqlite3.Error as error:
-            raise JournalError(f"the journal {self._path} cannot be written: {reason(error)}") from error
+            kind = JournalLocked if is_lock(error) else JournalError
+            raise kind(f"the journal {self._path} cannot be written: {reason(error)}") from error
         self._positions.advance(after)
         self._commits += 1
 

@@ -1,4 +1,4 @@
-"""Group commit: one wait for the disk for all who wait at the same time, and nobody is told too early."""
+"""Group commit: what is wanted at the same time is stored together, and nobody is told too early."""
 
 from __future__ import annotations
 
@@ -10,23 +10,29 @@ import trio
 import trio.testing
 
 from paiute_server.journal import Batch, JournalError
-from paiute_server.journal.group import GroupCommit
+from paiute_server.journal.group import GroupCommit, in_loop, in_thread
+from paiute_server.journal.records import JournalLocked
 
 
 class Disk:
-    """A store that works only while it is let to, and refuses batches that remove ``bad``."""
+    """A store that works only while it is let to, and fails as the names of its batches say."""
 
     def __init__(self) -> None:
         self.free = Event()
+        self.free.set()
         self.groups: list[list[str]] = []
+        self.tries = 0
 
     def store(self, batches: Sequence[Batch]) -> None:
         self.free.wait()
+        self.tries += 1
         group = [batch.removed[0] for batch in batches]
         if "fault" in group:
             raise LookupError
         if "bad" in group:
             raise JournalError("refused")
+        if "lock" in group:
+            raise JournalLocked("locked")
         self.groups.append(group)
 
 
@@ -35,64 +41,136 @@ def disk() -> Disk:
     return Disk()
 
 
-async def commit_all(disk: Disk, names: str, told: list[str]) -> None:
-    """Commit the first name; when that is under way, all others at once; then let the disk work."""
-    group = GroupCommit(disk.store)
+@pytest.fixture
+def threaded(disk: Disk) -> GroupCommit:
+    return GroupCommit(disk.store, in_thread, rounds=2)
 
-    async def commit(name: str) -> None:
-        try:
-            await group.commit(Batch(removed=(name,)))
-        except JournalError:
-            told.append(f"no {name}")
-        else:
-            told.append(name)
 
+@pytest.fixture(params=["loop", "thread"])
+def group(request: pytest.FixtureRequest, disk: Disk, threaded: GroupCommit) -> GroupCommit:
+    return threaded if request.param == "thread" else GroupCommit(disk.store, in_loop, rounds=1)
+
+
+async def commit(group: GroupCommit, name: str, told: list[str]) -> None:
+    try:
+        await group.commit(Batch(removed=(name,)))
+    except JournalError as error:
+        told.append(f"{name}: {error}")
+    else:
+        told.append(name)
+
+
+async def commit_at_once(group: GroupCommit, names: str) -> list[str]:
+    """All in one round of the loop; what each is told."""
+    told: list[str] = []
     async with trio.open_nursery() as nursery:
         for name in names.split():
-            nursery.start_soon(commit, name)
+            nursery.start_soon(commit, group, name, told)
+    return sorted(told)
+
+
+# --- what comes at the same time ----------------------------------------------------------------------------
+
+
+async def test_what_comes_at_once_is_one_group(group: GroupCommit, disk: Disk) -> None:
+    assert await commit_at_once(group, "a b c d") == ["a", "b", "c", "d"]
+    assert [sorted(names) for names in disk.groups] == [["a", "b", "c", "d"]]
+
+
+async def test_a_group_that_fails_is_stored_one_by_one(group: GroupCommit, disk: Disk) -> None:
+    assert await commit_at_once(group, "a b bad d") == ["a", "b", "bad: refused", "d"]
+    assert sorted(disk.groups) == [["a"], ["b"], ["d"]]
+
+
+async def test_one_alone_that_fails_is_tried_once(group: GroupCommit, disk: Disk) -> None:
+    assert await commit_at_once(group, "bad") == ["bad: refused"]
+    assert disk.tries == 1
+
+
+async def test_a_group_that_finds_the_journal_locked_waits_for_that_once(
+    group: GroupCommit, disk: Disk
+) -> None:
+    refused = ["a: locked", "b: locked", "lock: locked"]
+    assert await commit_at_once(group, "a b lock") == refused
+    assert (disk.tries, disk.groups) == (1, [])
+
+
+async def test_a_fault_of_the_program_leaves_nobody_waiting(group: GroupCommit, disk: Disk) -> None:
+    told: list[str] = []
+    with pytest.RaisesGroup(LookupError):
+        async with trio.open_nursery() as nursery:
+            for name in ("a", "b", "fault", "d"):
+                nursery.start_soon(commit, group, name, told)
+    assert disk.groups == []
+    assert len(told) == 3
+    assert all(line.endswith(": the commit was broken off") for line in told)
+    assert await commit_at_once(group, "e f") == ["e", "f"]
+
+
+async def test_nobody_can_be_cancelled(group: GroupCommit, disk: Disk) -> None:
+    """Neither who sees to it that the group is stored, nor who waits for him."""
+    told: list[str] = []
+    async with trio.open_nursery() as nursery:
+        for name in ("a", "b", "c"):
+            nursery.start_soon(commit, group, name, told)
+        nursery.cancel_scope.cancel()
+    assert sorted(told) == ["a", "b", "c"]
+    assert len(disk.groups) == 1
+
+
+# --- in the loop --------------------------------------------------------------------------------------------
+
+
+class Rounds(trio.abc.Instrument):
+    """Counts how often the loop has looked for what comes from outside."""
+
+    def __init__(self) -> None:
+        self.number = 0
+
+    def before_io_wait(self, timeout: float) -> None:
+        self.number += 1
+
+
+async def test_one_alone_waits_for_one_round(disk: Disk) -> None:
+    group, rounds = GroupCommit(disk.store, in_loop, rounds=1), Rounds()
+    trio.lowlevel.add_instrument(rounds)
+    for number in range(1, 4):
+        await group.commit(Batch(removed=("a",)))
+        assert (len(disk.groups), rounds.number) == (number, number)
+
+
+# --- in a thread --------------------------------------------------------------------------------------------
+
+
+async def commit_meanwhile(group: GroupCommit, disk: Disk, names: str) -> list[str]:
+    """Commit the first; while that is under way, the others; then let the disk work."""
+    told: list[str] = []
+    disk.free.clear()
+    async with trio.open_nursery() as nursery:
+        for name in names.split():
+            nursery.start_soon(commit, group, name, told)
             await trio.testing.wait_all_tasks_blocked()
         assert (told, disk.groups) == ([], [])
         disk.free.set()
+    return sorted(told)
 
 
-async def test_what_comes_meanwhile_is_one_group(disk: Disk) -> None:
-    told: list[str] = []
-    await commit_all(disk, "a b c d", told)
+async def test_what_comes_meanwhile_is_one_group(threaded: GroupCommit, disk: Disk) -> None:
+    assert await commit_meanwhile(threaded, disk, "a b c d") == ["a", "b", "c", "d"]
     assert disk.groups == [["a"], ["b", "c", "d"]]
-    assert sorted(told) == ["a", "b", "c", "d"]
 
 
-async def test_a_group_that_fails_is_stored_one_by_one(disk: Disk) -> None:
-    told: list[str] = []
-    await commit_all(disk, "a b bad d", told)
+async def test_a_later_group_that_fails_is_stored_one_by_one(threaded: GroupCommit, disk: Disk) -> None:
+    assert await commit_meanwhile(threaded, disk, "a b bad d") == ["a", "b", "bad: refused", "d"]
     assert disk.groups == [["a"], ["b"], ["d"]]
-    assert sorted(told) == ["a", "b", "d", "no bad"]
 
 
-async def test_one_alone_that_fails_is_tried_once(disk: Disk) -> None:
-    told: list[str] = []
-    await commit_all(disk, "bad", told)
-    assert (disk.groups, told) == ([], ["no bad"])
-
-
-async def test_a_fault_of_the_program_leaves_nobody_waiting(disk: Disk) -> None:
-    told: list[str] = []
-    with pytest.RaisesGroup(LookupError):
-        await commit_all(disk, "a b fault d", told)
-    assert disk.groups == [["a"]]
-    assert "a" in told
-    assert "fault" not in told
-
-
-async def test_many_who_go_on_at_once_are_one_group_again(disk: Disk) -> None:
-    group = GroupCommit(disk.store)
-    disk.free.set()
-
-    async def commit(name: str) -> None:
+async def test_many_who_go_on_at_once_are_one_group_again(threaded: GroupCommit, disk: Disk) -> None:
+    async def commit_again_and_again(name: str) -> None:
         for _ in range(5):
-            await group.commit(Batch(removed=(name,)))
+            await threaded.commit(Batch(removed=(name,)))
 
     async with trio.open_nursery() as nursery:
         for name in "abcdef":
-            nursery.start_soon(commit, name)
+            nursery.start_soon(commit_again_and_again, name)
     assert [sorted(names) for names in disk.groups] == [list("abcdef")] * 5

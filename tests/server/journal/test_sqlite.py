@@ -6,9 +6,10 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import structlog.testing
@@ -22,12 +23,8 @@ from tests.server.journal.playing import Player, batch, everything, player_row
 
 
 def commit(journal: SqliteJournal, stored: Batch) -> None:
-    """Commit without a loop: with durability normal no other task runs meanwhile."""
-    try:
-        journal.commit(stored).send(None)
-    except StopIteration:
-        return
-    pytest.fail("the commit let other tasks run")
+    """Commit in a loop of its own."""
+    trio.run(journal.commit, stored)
 
 
 def sql(data: Path) -> closing[sqlite3.Connection]:
@@ -175,7 +172,10 @@ async def test_of_a_failed_commit_nothing_is_stored(
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_of_a_group_only_the_batch_that_fails_fails(directory: Path, fault: str) -> None:
+@pytest.mark.parametrize("durability", ["normal", "full"])
+async def test_of_a_group_only_the_batch_that_fails_fails(
+    directory: Path, durability: Durability, fault: str
+) -> None:
     failed: list[str] = []
 
     async def open_table(table: str) -> None:
@@ -184,7 +184,7 @@ async def test_of_a_group_only_the_batch_that_fails_fails(directory: Path, fault
         except JournalError:
             failed.append(table)
 
-    with closing(SqliteJournal.open(directory, "full")) as journal:
+    with closing(SqliteJournal.open(directory, durability)) as journal:
         FAULTS[fault](directory)
         async with trio.open_nursery() as nursery:
             for table in ("a", "b", "bad", "c"):
@@ -261,12 +261,63 @@ def test_a_write_lock_of_another_program_refuses_the_step_alone(
         commit(journal, batch(Player("t").opening))
 
 
-async def test_a_commit_with_durability_full_cannot_be_cancelled(directory: Path) -> None:
-    with closing(SqliteJournal.open(directory, "full")) as journal:
+@pytest.mark.parametrize("durability", ["normal", "full"])
+async def test_a_write_lock_of_another_program_refuses_all_who_meet_it(
+    directory: Path, durability: Durability, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "LOCK_TIMEOUT_S", 0.01)
+    refused: list[str] = []
+
+    async def open_table(table: str) -> None:
+        with pytest.raises(JournalError, match=r"cannot be written: another program has locked it$"):
+            await journal.commit(batch(Player(table).opening))
+        refused.append(table)
+
+    with closing(SqliteJournal.open(directory, durability)) as journal, sql(directory) as other:
+        other.execute("BEGIN IMMEDIATE")
+        async with trio.open_nursery() as nursery:
+            for table in ("a", "b", "c"):
+                nursery.start_soon(open_table, table)
+        other.execute("ROLLBACK")
+        assert sorted(refused) == ["a", "b", "c"]
+        await journal.commit(batch(*(Player(table).opening for table in refused)))
+        assert len(journal.recover().tables) == 3
+
+
+@pytest.mark.parametrize("durability", ["normal", "full"])
+async def test_a_commit_cannot_be_cancelled(directory: Path, durability: Durability) -> None:
+    with closing(SqliteJournal.open(directory, durability)) as journal:
         with trio.CancelScope() as scope:
             scope.cancel()
             await journal.commit(batch(Player("t").opening))
         assert [table.table for table in journal.recover().tables] == ["t"]
+
+
+class CountingJournal(SqliteJournal):
+    """``groups`` counts the batches that were stored together."""
+
+    groups: ClassVar[list[int]]
+
+    def _store(self, batches: Sequence[Batch]) -> None:
+        super()._store(batches)
+        self.groups.append(len(batches))
+
+
+@pytest.mark.parametrize("durability", ["normal", "full"])
+async def test_tables_that_commit_at_once_are_stored_together(
+    directory: Path, durability: Durability
+) -> None:
+    CountingJournal.groups = []
+    players = [Player(f"t{number}") for number in range(9)]
+    with closing(CountingJournal.open(directory, durability)) as journal:
+        for turn in zip(*(player.steps(40) for player in players), strict=True):
+            async with trio.open_nursery() as nursery:
+                for entry in turn:
+                    nursery.start_soon(journal.commit, batch(entry))
+        assert CountingJournal.groups == [9] * 41
+        recovered = {table.table: table for table in journal.recover().tables}
+    for player in players:
+        assert everything(recovered[player.id].fold()) == everything(player.table)
 
 
 # --- keeping the files small --------------------------------------------------------------------------------
