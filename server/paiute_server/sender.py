@@ -37,16 +37,13 @@ class Sender:
         while True:
             due, self._due = self._due, []
             for act in due:
-                self._do(act)
+                try:
+                    act()
+                except Exception as error:  # noqa: BLE001 -- the others have their turn all the same
+                    fault(self._log, error)
             if not self._due:
                 self._waiting = trio.lowlevel.current_task()
                 await trio.lowlevel.wait_task_rescheduled(self._abort)
-
-    def _do(self, act: Callable[[], None]) -> None:
-        try:
-            act()
-        except Exception as error:  # noqa: BLE001 -- the others have their turn all the same
-            fault(self._log, error)
 
     def _abort(self, _: object) -> trio.lowlevel.Abort:
         self._waiting = None
