@@ -108,7 +108,8 @@ _UNFINISHED: Final = (
 )
 
 # One scan of all that has been stored since the first of these tables began its hand. Where nobody has played
-# at one for months, that is much; but only the steps of unfinished tables are looked at any closer.
+# at one for months, that is much; but only what is to be folded is read in full. A million other steps take
+# 0.07 s, or 0.5 s if all are of unfinished tables.
 _STEPS_TO_FOLD: Final = """
     FROM steps CROSS JOIN tables ON tables.number = "table"
     WHERE steps.number > (SELECT min(since) FROM tables WHERE NOT closed)
