@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import socket
@@ -33,7 +34,9 @@ _ENDING: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
 )
 
-
+NEW_OBJECTS: Final = 50_000
+"""How many there are before the garbage collector looks through them. What hundreds of moves hold while they
+are under way is gone by then; looked at sooner, it would be taken for lasting, and have it search everything."""
 TIDYING_S: Final = 5.0
 """How long an end may take beside what it waits for."""
 _AT_ONCE_S: Final = 1.0
@@ -78,6 +81,7 @@ async def run(settings: Settings) -> None:
       NoOperatorToken: no token can be kept there.
     """
     _allow_descriptors(settings.limits.max_connections)
+    gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])
     with ExitStack() as resources:
         deadline = resources.enter_context(closing(Deadline()))
         journal = resources.enter_context(closing(_open_journal(settings)))
