@@ -35,8 +35,8 @@ _ENDING: Final = tuple(
 )
 
 NEW_OBJECTS: Final = 50_000
-"""How many there are before the garbage collector looks through them. What hundreds of moves hold while they
-are under way is gone by then; looked at sooner, it would be taken for lasting, and have it search everything."""
+"""How many there are before the garbage collector looks through them. What hundreds of moves under way hold
+is gone by then; looked at sooner, it would be taken for lasting, and have everything searched."""
 TIDYING_S: Final = 5.0
 """How long an end may take beside what it waits for."""
 _AT_ONCE_S: Final = 1.0
