@@ -226,8 +226,8 @@ class _Game:
         _compare_accounts(table, self._audit)
         if table.closed != row.closed:
             raise Damage(f"the table is {'closed' if table.closed else 'not closed'}, its row says otherwise")
-        if checkpoint is not None and checkpoint.seq > table.seq:
-            raise Damage(f"there is a checkpoint of event {checkpoint.seq}, but no such event")
+        if checkpoint is not None and checkpoint.seq >= table.seq:
+            raise Damage(f"there is a checkpoint of event {checkpoint.seq}, but no event after it")
         if self._covers_others and not row.closed:
             raise Damage("the checkpoint covers other steps than its row says")
 

@@ -130,6 +130,9 @@ def read_unfinished(connection: sqlite3.Connection) -> tuple[RecoveredTable, ...
     for row in connection.execute(f'SELECT steps.number, "table", seq, events {_STEPS_TO_FOLD}'):
         step = StepRow(*row)
         events[step.table] += readers[step.table].read(step)
+    for row in rows:
+        if not events[row.number]:  # a checkpoint is stored together with the step after it
+            raise Damage(f"events of table {row.table} are missing at its end")
     return tuple(RecoveredTable(row.table, states[row.number], tuple(events[row.number])) for row in rows)
 
 

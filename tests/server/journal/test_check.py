@@ -197,7 +197,10 @@ FILE_FAULTS = {
         r"table t, event \d+: the checkpoint before it is not the table as the events make it"
     ),
     "UPDATE tables SET checkpoint = replace(checkpoint, '\"seq\":', '\"seq\":9')": (
-        r"there is a checkpoint of event 9\d+, but no such event"
+        r"there is a checkpoint of event 9\d+, but no event after it"
+    ),
+    'DELETE FROM steps WHERE number > (SELECT since FROM tables WHERE number = "table")': (
+        r"table t, event \d+: there is a checkpoint of event \d+, but no event after it"
     ),
     "UPDATE tables SET since = since + 1": (
         r"table t, event \d+: the checkpoint covers other steps than its row says"

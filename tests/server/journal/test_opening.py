@@ -188,6 +188,8 @@ DAMAGES = {
     "no text": "UPDATE steps SET events = 'x' WHERE seq = 1",
     "a checkpoint that is none": "UPDATE tables SET checkpoint = '{}'",
     "steps that no checkpoint covers": "UPDATE tables SET since = 3",
+    "steps beyond the last": "UPDATE tables SET since = 9000",
+    "no steps": "DELETE FROM steps",
     "no server": "DELETE FROM server",
     "no tables": "DROP TABLE steps",
 }
@@ -202,6 +204,22 @@ def test_what_is_missing_or_unreadable_is_said(stored: SqliteJournal, directory:
         connection.execute("UPDATE tables SET checkpoint = NULL, since = 0")
         connection.execute(DAMAGES[damage])
     with pytest.raises(JournalError, match=f"^the journal {re.escape(str(directory))}.* cannot be read: "):
+        stored.recover()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["UPDATE tables SET since = 9000", "DELETE FROM steps WHERE number > (SELECT since FROM tables)"],
+)
+def test_a_hand_does_not_go_on_where_it_began(stored: SqliteJournal, directory: Path, damage: str) -> None:
+    """The last checkpoint alone would be taken for the table, though its players have seen more."""
+    for entry in Player("t").steps(60):
+        commit(stored, batch(entry))
+    (before,) = stored.recover().tables
+    assert before.checkpoint is not None
+    with sql(directory) as connection:
+        connection.execute(damage)
+    with pytest.raises(JournalError, match=r"cannot be read: events of table t are missing at its end$"):
         stored.recover()
 
 
