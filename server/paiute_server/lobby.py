@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain, count, islice
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -48,6 +49,8 @@ class Lobby:
         self._numbers = count(1)
         self._names: dict[str, str] = {}
         """What tables' names look like, to their ids; also of those that are being opened."""
+        self._opening = 0
+        """How many are being stored."""
         self._watchers: dict[Session, None] = {}
         self._news: dict[str, None] = {}
         """The ids of the tables that have come, changed or gone since the watchers were told."""
@@ -99,7 +102,7 @@ class Lobby:
         rules = rules_from(request.rule_set, request.switches)
         time_limit_ms = self._checked_time_limit(request.time_limit_ms)
         for tables, maximum in (
-            (len(self._rooms), limits.max_tables),
+            (len(self._rooms) + self._opening, limits.max_tables),
             (opener.tables, limits.tables_per_player),
         ):
             if tables >= maximum:
@@ -107,17 +110,29 @@ class Lobby:
         name = self._free_name(opener.name) if request.name is None else self._checked_name(request.name)
         opened = Table.opening(name=name, rules=rules, seats=request.seats, time_limit_ms=time_limit_ms)
         table = new_id()
+        try:
+            with self._reserved(table, name, opener):
+                await self._services.journal.commit(Batch(tables=(TableEntry(table, 1, (opened,)),)))
+        except JournalError:
+            raise Denial(ErrorCode.NOT_RECORDED) from None
+        return self._add(table, Table(opened), opener)
+
+    @contextmanager
+    def _reserved(self, table: str, name: str, opener: Person) -> Generator[None]:
+        """Keeps the name and the place of a table that is being stored, and after an exception no longer."""
         keys = dict.fromkeys(look_alikes(name), table)
         self._names |= keys
         opener.tables += 1
+        self._opening += 1
         try:
-            await self._services.journal.commit(Batch(tables=(TableEntry(table, 1, (opened,)),)))
-        except JournalError:
+            yield
+        except BaseException:
             opener.tables -= 1
             for key in keys:
                 del self._names[key]
-            raise Denial(ErrorCode.NOT_RECORDED) from None
-        return self._add(table, Table(opened), opener)
+            raise
+        finally:
+            self._opening -= 1
 
     def _checked_time_limit(self, time_limit_ms: int | None) -> int | None:
         if time_limit_ms == 0:

@@ -12,6 +12,7 @@ from paiute_net.wire.errors import ErrorCode
 from paiute_net.wire.messages import (
     ChatSaid,
     CreateTable,
+    Error,
     JoinTable,
     LeaveTable,
     ListTables,
@@ -25,7 +26,7 @@ from paiute_net.wire.messages import (
     WatchLobby,
 )
 from paiute_server.limits import DEFAULTS
-from tests.support.journals import FailingJournal
+from tests.support.journals import FailingJournal, SlowJournal
 from tests.support.raw_client import Denied, RawClient
 from tests.support.server import RunningServer, memory_server
 
@@ -174,6 +175,27 @@ async def test_a_table_that_cannot_be_stored_is_not_opened(autojump_clock: MockC
             assert (await denied(ana, CreateTable, name="Kona")).code == ErrorCode.NOT_RECORDED
         journal.fails = False
         await create(ana, name="Kona")
+
+
+async def test_tables_that_are_opened_at_once_are_counted(autojump_clock: MockClock) -> None:
+    journal = SlowJournal()
+    async with memory_server(
+        journal=journal, limits=msgspec.structs.replace(DEFAULTS, max_tables=3)
+    ) as running:
+        clients = [await running.client() for _ in range(5)]
+
+        async def open_at_once() -> list[str]:
+            requests = [await client.request(CreateTable) for client in clients]
+            replies = [await client.reply(re) for client, re in zip(clients, requests, strict=True)]
+            return [reply.code if isinstance(reply, Error) else "ok" for reply in replies]
+
+        journal.seconds = 1.0
+        journal.fails = True
+        assert sorted(await open_at_once()) == ["not-recorded"] * 3 + ["too-many-tables"] * 2
+        journal.fails = False
+        assert sorted(await open_at_once()) == ["ok"] * 3 + ["too-many-tables"] * 2
+        assert await open_at_once() == ["too-many-tables"] * 5
+        assert len(running.server.lobby) == 3
 
 
 # --- watching -----------------------------------------------------------------------------------------------

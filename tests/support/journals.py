@@ -30,8 +30,8 @@ class FailingJournal(MemoryJournal):
         await super().commit(batch)
 
 
-class SlowJournal(MemoryJournal):
-    """Takes ``seconds`` for a commit."""
+class SlowJournal(FailingJournal):
+    """Takes ``seconds`` for a commit, and then may fail."""
 
     def __init__(self) -> None:
         super().__init__()
