@@ -219,6 +219,7 @@ class Server:
         except JournalError:
             session.person = person.session = None
             self.people.forget(person)
+            self.lobby.came_or_went(person)
             raise Denial(ErrorCode.NOT_RECORDED) from None
         session.log().info("player-new", bot=bot)
         return newcomer

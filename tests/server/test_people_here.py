@@ -9,7 +9,8 @@ from trio.testing import MockClock
 
 from paiute_net.wire.messages import ListPeople, PeopleChanged, PeopleResult, PersonRow, WatchLobby
 from paiute_server.limits import DEFAULTS
-from tests.support.raw_client import RawClient
+from tests.support.journals import SlowJournal
+from tests.support.raw_client import Denied, RawClient
 from tests.support.server import memory_server
 
 
@@ -96,6 +97,23 @@ async def test_who_is_back_within_a_moment_has_come(autojump_clock: MockClock) -
         news = await watching.hear(PeopleChanged)
         assert ([row.player for row in news.people], news.gone) == ([greeting.player], ())
         again.close()
+
+
+async def test_who_could_not_be_stored_does_not_stay_here(autojump_clock: MockClock) -> None:
+    journal = SlowJournal()
+    async with memory_server(journal=journal) as running:
+        ana = await running.client("Ana")
+        await ana.ask(WatchLobby, on=True)
+        journal.seconds, journal.fails = 2 * DEFAULTS.lobby_gather_s, True
+        with pytest.raises(Denied, match="not-recorded"):
+            await running.client("Bob")
+        await trio.sleep(1)
+        shown: set[str] = set()
+        for news in await ana.hear_all():
+            assert isinstance(news, PeopleChanged)
+            shown |= {row.player for row in news.people}
+            shown -= set(news.gone)
+        assert shown == set()
 
 
 async def test_many_who_come_at_once_are_told_page_by_page(autojump_clock: MockClock) -> None:
