@@ -74,6 +74,8 @@ async def _hello(session: Session, request: Hello) -> Answer:
     else:
         token = request.token
         person = server.welcome_back(session, token)
+    if person.room is not None and person.room.seat_of(person) is None:
+        await person.room.finish()  # he was sitting down: now it shows whether he could
     table, seat = (None, None) if person.room is None else (person.room.table, person.room.seat_of(person))
     return Answer(
         HelloResult(

@@ -13,8 +13,10 @@ from paiute_net.game.actions import Phase
 from paiute_net.game.errors import RefusalCode
 from paiute_net.game.events import By
 from paiute_net.game.picture import Picture
-from paiute_net.game.seen import CombinationCalled, HandEnded, HandStarted, PackCut, SeenEvent
+from paiute_net.game.seen import CombinationCalled, HandEnded, HandStarted, PackCut, PlayerSat, SeenEvent
 from paiute_net.wire.messages import (
+    Hello,
+    JoinTable,
     MakeCut,
     Ok,
     PresenceCause,
@@ -22,6 +24,7 @@ from paiute_net.wire.messages import (
     Replaced,
     Snapshot,
 )
+from tests.support.journals import SlowJournal
 from tests.support.raw_client import RawClient
 from tests.support.tables import CALM, LIMIT_S, Scene, denied, events, scene, since
 
@@ -187,6 +190,48 @@ async def test_a_request_under_way_when_its_connection_is_replaced_is_carried_ou
         again = await denied(second, MakeCut, table=here.table, decision=asked.decision, position=9)
         assert again.code == RefusalCode.STALE_DECISION
         assert [type(one) for one in await first.hear_end()][-2:] == [Ok, Replaced]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_who_is_replaced_while_he_sits_down_is_told_what_became_of_it(
+    fails: bool, autojump_clock: MockClock
+) -> None:
+    journal = SlowJournal()
+    async with scene(2, journal=journal) as here:
+        first = await here.running.client("Dan")
+        assert first.welcome is not None
+        journal.seconds, journal.fails = 1.0, fails
+        await first.request(JoinTable, table=here.table)
+        await trio.sleep(0.5)
+        second = await here.running.client(token=first.welcome.token)
+        assert second.welcome is not None
+        assert (await first.hear_end())[-1] == Replaced()
+        seated = (None, None) if fails else (here.table, 2)
+        assert (second.welcome.table, second.welcome.seat) == seated
+        if not fails:
+            await second.catch_up(here.table)
+
+
+async def test_who_vanishes_while_he_sits_down_is_seen_to_be_gone(autojump_clock: MockClock) -> None:
+    """Whichever of his connections asked for the seat."""
+    journal = SlowJournal()
+    async with scene(2, journal=journal) as here:
+        first = await here.running.client("Dan")
+        assert first.welcome is not None
+        journal.seconds = 1.0
+        await first.request(JoinTable, table=here.table)
+        await trio.sleep(0.2)
+        second = here.running.memory_client()
+        await second.request(Hello, versions=(1,), token=first.welcome.token)
+        await trio.sleep(0.2)
+        second.close()
+        heard = len(here.clients[0].heard)
+        await trio.sleep(5)
+        await here.settle()
+        (sat,) = since(here.clients[0], heard, PlayerSat)
+        assert [(one.seat, one.connected) for one in since(here.clients[0], heard, PresenceChanged)] == [
+            (sat.seat, False)
+        ]
 
 
 async def test_comings_back_that_overlap_leave_one_connection(autojump_clock: MockClock) -> None:
