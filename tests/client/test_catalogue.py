@@ -102,6 +102,18 @@ def test_the_template_has_every_message_and_no_other() -> None:
     assert catalogue.template().splitlines() == catalogue.PATH.read_text(encoding="utf-8").splitlines()
 
 
+def test_no_message_stands_inside_an_f_string() -> None:
+    """Until Python 3.12 a program that collects messages does not look there."""
+    hidden = [
+        found.place
+        for name, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr)
+        for found in lookups(node, name)
+    ]
+    assert hidden == []
+
+
 def test_messages_stand_where_they_are_looked_up() -> None:
     """So that a program that collects them finds them."""
     hidden = [

@@ -92,8 +92,8 @@ def _about(picture: Picture) -> list[str]:
 
 
 def _header(canvas: Canvas, stage: Stage, parts: Iterable[str]) -> None:
-    link = stage.model.link.phase is LinkPhase.UP
-    right = f"● {tr('connected')} " if link else f"○ {tr('no link')} "
+    sign, state = ("●", tr("connected")) if stage.model.link.phase is LinkPhase.UP else ("○", tr("no link"))
+    right = f"{sign} {state} "
     canvas.fill(Rect(0, 0, canvas.width, 1), "class:header")
     room = canvas.width - columns(right) - 1
     kept = list(parts)

@@ -35,7 +35,8 @@ def draw_lobby(canvas: Canvas, area: Rect, stage: Stage) -> None:
         _tables(canvas, top._replace(height=rows), stage)
         _chosen(canvas, Rect(top.x, top.y + rows, top.width, top.height - rows), stage)
     canvas.put(below.x, below.y, "─" * below.width, "class:line")
-    x = canvas.put(below.x + 2, below.y, f" {tr('Chat in the lobby')} ", "class:line") + 2
+    heading = tr("Chat in the lobby")
+    x = canvas.put(below.x + 2, below.y, f" {heading} ", "class:line") + 2
     canvas.put(x, below.y, f" {_here(stage)} ", "class:dim", width=below.right - 2 - x)
     draw_reading(canvas, below._replace(y=below.y + 1, height=below.height - 1), None, stage.state)
 

@@ -127,7 +127,8 @@ class InputLine:
         return self._stage().state.typing is Typing.COMMAND
 
     def _prompt(self) -> str:
-        return " : " if self._is_command() else f" {tr('say:')} "
+        asks = ":" if self._is_command() else tr("say:")
+        return f" {asks} "
 
 
 def layout_with(canvas: CanvasWindow, line: InputLine, is_typing: Callable[[], bool]) -> Layout:
