@@ -262,6 +262,8 @@ class Server:
 
     async def _store(self, person: Person) -> None:
         """Store how long his token lives. If that fails, it may live longer or shorter after a restart."""
+        if self.people.get(person.id) is not person:
+            return  # forgotten meanwhile
         try:
             await self._journal.commit(Batch(players=(self.people.row(person),)))
         except JournalError as error:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
 import msgspec
 import pytest
 import trio
-from trio.testing import MockClock
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from paiute_net.game.actions import Phase
 from paiute_net.game.seen import HandEnded, PackCut, PlayerLeft, SeenEvent
@@ -229,6 +230,28 @@ async def test_seats_are_held_for_those_who_come_back_soon(tmp_path: Path, autoj
         assert refusal.value.code == "expired-token"
         await running.client("Bob")
     journal.close()
+
+
+@pytest.mark.parametrize("rounds", range(4))
+async def test_who_has_made_room_for_another_does_not_come_back(
+    rounds: int, autojump_clock: MockClock
+) -> None:
+    """Also if he had only just gone, and it was still to be stored how long his token lives."""
+    journal = MemoryJournal()
+    async with memory_server(journal=journal, limits=msgspec.structs.replace(CALM, max_players=1)) as running:
+        known = await running.client()
+        for _ in range(20):
+            known.close()
+            for _ in range(rounds):
+                await trio.lowlevel.checkpoint()
+            client = running.memory_client()
+            with suppress(Denied):  # where the server is a round behind
+                await client.greet()
+                known = client
+            await wait_all_tasks_blocked()
+            (row,) = journal.recover().players
+            assert known.welcome is not None
+            assert row.player == known.welcome.player
 
 
 async def test_finished_tables_do_not_come_back(kept: Kept, autojump_clock: MockClock) -> None:
