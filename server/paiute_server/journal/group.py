@@ -35,7 +35,7 @@ class _Waiting:
     batch: Batch
     task: Task = field(default_factory=trio.lowlevel.current_task)
     stored: bool = False
-    error: JournalError | None = None
+    error: Exception | None = None
 
 
 class GroupCommit:
@@ -44,7 +44,7 @@ class GroupCommit:
     The first of a group sees to it that all of it is stored.
 
     Args:
-      store: stores batches together, or raises JournalError.
+      store: stores batches together, or raises what is wrong with them, as a rule JournalError.
       run: how it is called.
       rounds: of the loop that a group gathers for, if no other is being stored. One is enough for all who
         come at the same time; two also for those who follow on a group that has just been stored, the first
@@ -92,7 +92,7 @@ class GroupCommit:
         """Store all together; where that fails, each alone, so that none suffers for another."""
         try:
             self._store([waiting.batch for waiting in group])
-        except JournalError as error:
+        except Exception as error:  # noqa: BLE001 -- whose batch it is gets it
             if len(group) == 1 or isinstance(error, JournalLocked):
                 for waiting in group:
                     waiting.error = error

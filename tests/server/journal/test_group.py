@@ -29,6 +29,8 @@ class Disk:
         group = [batch.removed[0] for batch in batches]
         if "fault" in group:
             raise LookupError
+        if "end" in group:
+            raise SystemExit
         if "bad" in group:
             raise JournalError("refused")
         if "lock" in group:
@@ -95,11 +97,23 @@ async def test_a_group_that_finds_the_journal_locked_waits_for_that_once(
     assert (disk.tries, disk.groups) == (1, [])
 
 
-async def test_a_fault_of_the_program_leaves_nobody_waiting(group: GroupCommit, disk: Disk) -> None:
+@pytest.mark.parametrize("names", ["fault a b", "a fault b", "a bad b fault"])
+async def test_a_fault_of_the_program_harms_no_other(group: GroupCommit, disk: Disk, names: str) -> None:
+    """Whoever sees to it that the group is stored."""
     told: list[str] = []
     with pytest.RaisesGroup(LookupError):
         async with trio.open_nursery() as nursery:
-            for name in ("a", "b", "fault", "d"):
+            for name in names.split():
+                nursery.start_soon(commit, group, name, told)
+    assert sorted(told) == ["a", "b", *(["bad: refused"] if "bad" in names else [])]
+    assert sorted(disk.groups) == [["a"], ["b"]]
+
+
+async def test_the_end_of_the_program_leaves_nobody_waiting(group: GroupCommit, disk: Disk) -> None:
+    told: list[str] = []
+    with pytest.RaisesGroup(SystemExit):
+        async with trio.open_nursery() as nursery:
+            for name in ("a", "b", "end", "d"):
                 nursery.start_soon(commit, group, name, told)
     assert disk.groups == []
     assert len(told) == 3
