@@ -17,8 +17,21 @@ from paiute_server.logs import fault, get_logger
 
 __all__ = ["Alarm", "AlarmClock", "Countdown"]
 
-_SMALL_HEAP: Final = 64
-"""Up to this size, entries that nobody waits for any more are not worth sweeping out."""
+_FEW: Final = 64
+"""So many entries that nobody waits for any more are not worth sweeping out."""
+
+
+class _Entry:
+    """A place in the heap: ``alarm`` is to be looked at when it is ``due``; None is let go of."""
+
+    __slots__ = ("alarm", "due")
+
+    def __init__(self, due: float, alarm: Alarm | None) -> None:
+        self.due = due
+        self.alarm = alarm
+
+
+_NOWHERE: Final = _Entry(inf, None)
 
 
 class Alarm:
@@ -30,27 +43,31 @@ class Alarm:
         self._clock = clock
         self.on_due = on_due
         self.due = inf
-        self.entry = inf
-        """The time of the entry in the heap that stands for this alarm: at or before ``due``."""
+        self.entry = _NOWHERE
+        """Its place in the heap, due at or before the alarm; for `AlarmClock` alone."""
 
     def set(self, due: float) -> None:
-        """Go off at ``due``, in seconds of trio's clock, and at no other time."""
+        """Go off at ``due``, in seconds of trio's clock, and at no other time; never at infinity."""
         self.due = due
-        if due < self.entry:
-            self._clock.enter(self, due)
+        if due < self.entry.due:
+            self._clock.enter(self)
+        elif due == inf:
+            self.clear()
 
     def clear(self) -> None:
         """Do not go off."""
         self.due = inf
+        self._clock.leave(self)
 
 
 class AlarmClock:
     """Keeps alarms; `run` is its task."""
 
     def __init__(self) -> None:
-        self._heap: list[tuple[float, int, Alarm]] = []
+        self._heap: list[tuple[float, int, _Entry]] = []
         self._entered = 0
-        self._standing = 0
+        self._left = 0
+        """How many entries are there for nothing."""
         self._sleep = trio.CancelScope()
 
     def __len__(self) -> int:
@@ -61,19 +78,27 @@ class AlarmClock:
         """A new alarm, not yet set. If ``on_due`` fails, that is logged."""
         return Alarm(self, on_due)
 
-    def enter(self, alarm: Alarm, due: float) -> None:
-        """Look at ``alarm`` at ``due``; for `Alarm` alone."""
-        self._standing += alarm.entry == inf
-        alarm.entry = due
+    def enter(self, alarm: Alarm) -> None:
+        """Look at ``alarm`` when it is due; for `Alarm` alone."""
+        self.leave(alarm)
+        alarm.entry = _Entry(alarm.due, alarm)
         self._entered += 1
-        heappush(self._heap, (due, self._entered, alarm))
-        if len(self._heap) > max(_SMALL_HEAP, 2 * self._standing):
+        heappush(self._heap, (alarm.due, self._entered, alarm.entry))
+        self._sleep.deadline = min(self._sleep.deadline, alarm.due)
+
+    def leave(self, alarm: Alarm) -> None:
+        """Do not look at ``alarm``, and keep nothing of it in memory; for `Alarm` alone."""
+        if alarm.entry is _NOWHERE:
+            return
+        alarm.entry.alarm = None
+        alarm.entry = _NOWHERE
+        self._left += 1
+        if self._left > max(_FEW, len(self._heap) // 2):
             self._sweep()
-        self._sleep.deadline = min(self._sleep.deadline, due)
 
     def _sweep(self) -> None:
-        """Drop the entries that an earlier one of the same alarm has replaced."""
-        self._heap = [item for item in self._heap if item[2].entry == item[0]]
+        self._heap = [item for item in self._heap if item[2].alarm is not None]
+        self._left = 0
         heapify(self._heap)
 
     async def run(self) -> None:
@@ -85,16 +110,16 @@ class AlarmClock:
 
     def _ring(self, now: float) -> None:
         while self._heap and self._heap[0][0] <= now:
-            time, _, alarm = heappop(self._heap)
-            if alarm.entry != time:
+            alarm = heappop(self._heap)[2].alarm
+            if alarm is None:
+                self._left -= 1
                 continue
-            alarm.entry = inf
-            self._standing -= 1
+            alarm.entry = _NOWHERE
             if alarm.due <= now:
                 alarm.due = inf
                 self._go_off(alarm)
-            elif alarm.due < inf:
-                self.enter(alarm, alarm.due)
+            else:
+                self.enter(alarm)
 
     def _go_off(self, alarm: Alarm) -> None:
         try:

@@ -364,6 +364,8 @@ class Room:
             session.tell(frames.to(member.seat))
         for player in list(self._members) if self.state.closed else filter(None, (leaver,)):
             self._dismiss(player)
+        if self.state.closed:
+            self._mind_clock()
 
     def _take_in(self, event: Event) -> Told:
         self.state.evolve(event)
@@ -462,10 +464,13 @@ class Room:
             return  # it cannot be stored, which has stopped the clock
 
     def _mind_clock(self) -> None:
-        """The time runs while the table can be written and somebody who sits here is connected."""
+        """The time runs while the table can be written and somebody who sits here is connected.
+
+        A closed table waits for nothing: what is to come would keep it in memory.
+        """
         attended = any(member.person.session is not None for member in self._members.values())
         self._countdown.run(attended and not self._stopped)
-        if attended:
+        if attended or self.state.closed:
             self._unattended.clear()
         elif self._is_attended:
             self._unattended.set(trio.current_time() + self._services.limits.table_ttl_s)
@@ -483,7 +488,9 @@ class Room:
     async def _close_unattended(self) -> None:
         try:
             await self.close(CloseReason.UNATTENDED)
-        except (Refusal, Denial):
+        except Refusal:
+            return  # it has just been closed
+        except Denial:
             self._unattended.set(trio.current_time() + self._services.limits.retry_write_s)
 
     @property

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from io import StringIO
 from math import inf
 from random import Random
+from weakref import ref
 
 import pytest
 import trio
@@ -123,6 +125,34 @@ async def test_moving_alarms_to_and_fro_leaves_nothing_behind(autojump_clock: Mo
         for time in range(10_000):
             bell.alarm.set(20_000.0 - time)
         assert len(clock) <= 65
+
+
+@pytest.mark.parametrize("lasting", [0, 1, 200])
+async def test_nothing_is_kept_of_alarms_that_are_cleared(autojump_clock: MockClock, lasting: int) -> None:
+    async with running() as clock:
+        bells = [Bell(clock) for _ in range(lasting)]
+        for bell in bells:
+            bell.alarm.set(50_000.0)
+        cleared = [ref(bell) for bell in cleared_bells(clock, 1000)]
+        gc.collect()
+        assert {each() for each in cleared} == {None}
+        assert len(clock) <= 2 * lasting + 65
+        (again,) = cleared_bells(clock, 1)
+        again.alarm.set(60_000.0)
+        await trio.sleep(70_000)
+        assert again.rung == [60_000.0]
+        assert all(bell.rung == [50_000.0] for bell in bells)
+        assert len(clock) == 0
+
+
+def cleared_bells(clock: AlarmClock, number: int) -> list[Bell]:
+    """Bells that were to ring, and shall not."""
+    bells = [Bell(clock) for _ in range(number)]
+    for bell in bells:
+        bell.alarm.set(50_000.0)
+    for place, bell in enumerate(bells):
+        bell.alarm.set(inf) if place % 2 else bell.alarm.clear()
+    return bells
 
 
 async def test_a_countdown_stands_still_while_it_does_not_run(autojump_clock: MockClock) -> None:

@@ -1,0 +1,61 @@
+"""What is over is forgotten: tables that were closed, players whose tokens have expired, connections."""
+
+from __future__ import annotations
+
+import gc
+from collections import Counter
+
+import msgspec
+import pytest
+import trio
+from trio.testing import MockClock
+
+from paiute_net.wire.messages import LeaveTable
+from paiute_server.limits import DEFAULTS
+from paiute_server.people import Person
+from paiute_server.room import Room
+from paiute_server.session import Session
+from tests.support.server import RunningServer, memory_server
+
+KINDS = (Room, Person, Session)
+REMAINING = 100
+"""Of what is over, so much may be kept for a while."""
+VISITS = 300
+CALM = msgspec.structs.replace(DEFAULTS, ping_after_s=1e6, lost_after_s=1e6)
+
+
+def alive() -> Counter[str]:
+    gc.collect()
+    return Counter(kind.__name__ for each in gc.get_objects() for kind in KINDS if type(each) is kind)
+
+
+async def visit(running: RunningServer, *, bot: bool, leaves: bool) -> None:
+    """Open a table, sitting down there, and go, with or without a word."""
+    client = await running.client(bot=bot)
+    table = await client.open_table()
+    if leaves:
+        await client.ask(LeaveTable, table=table)
+    client.end()
+    await client.hear_end()
+
+
+@pytest.mark.parametrize("leaves", [True, False], ids=["who leave", "who vanish"])
+@pytest.mark.parametrize("bot", [True, False], ids=["bots", "people"])
+async def test_visitors_leave_nothing_behind(autojump_clock: MockClock, bot: bool, leaves: bool) -> None:
+    async with memory_server(limits=CALM) as running:
+        before = alive()
+        for _ in range(VISITS):
+            await visit(running, bot=bot, leaves=leaves)
+        await trio.sleep(max(CALM.token_life_s, CALM.table_ttl_s) + 1)
+        await visit(running, bot=bot, leaves=True)
+        await trio.sleep(CALM.token_life_s + 1)
+        assert len(running.server.lobby) == 0
+        assert all(number <= REMAINING for number in (alive() - before).values())
+
+
+async def test_tables_that_are_closed_are_forgotten_long_before_their_time(autojump_clock: MockClock) -> None:
+    async with memory_server(limits=CALM) as running:
+        before = alive()
+        for _ in range(VISITS):
+            await visit(running, bot=True, leaves=True)
+        assert (alive() - before)["Room"] <= REMAINING
