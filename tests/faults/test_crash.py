@@ -139,6 +139,8 @@ def test_a_witness_bears_what_may_be() -> None:
         {"type": "card-discarded", "seq": 10, "seat": 0, "card": "Qh"},
         {"type": "snapshot", "picture": {"seq": 10, "seat": 0, "hand": {"own": ["9d", "4c"]}}},
         {"type": "snapshot", "picture": {"seq": 12, "seat": 0, "hand": {"own": ["4c"]}}},
+        {"type": "hand-started", "seq": 13},
+        {"type": "snapshot", "picture": {"seq": 13, "seat": 0, "hand": {"own": []}}},
     ):
         witness.hear(msgpack.packb(said))
-    assert (witness.seq, witness.jumps) == (12, 1)
+    assert (witness.seq, witness.jumps) == (13, 1)

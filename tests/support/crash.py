@@ -196,6 +196,8 @@ class Witness:
 
     def _follow(self, event: Plain) -> None:
         match event["type"]:
+            case "hand-started":
+                self._hand = set()
             case "hand-dealt":
                 self._hand = set(event["cards"] or ())
             case "card-drawn" if event["seat"] == self.seat:
