@@ -34,9 +34,10 @@ _ENDING: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
 )
 
-NEW_OBJECTS: Final = 50_000
-"""How many there are before the garbage collector looks through them. What hundreds of moves under way hold
-is gone by then; looked at sooner, it would be taken for lasting, and have everything searched."""
+GARBAGE: Final = (10_000, 2, 2)
+"""When the garbage collector looks. At new objects when there are so many: what hundreds of moves under way
+hold is gone by then; looked at sooner, it would be taken for lasting. At all objects about as often as it
+always does, so that what visitors leave behind does not pile up."""
 TIDYING_S: Final = 5.0
 """How long an end may take beside what it waits for."""
 _AT_ONCE_S: Final = 1.0
@@ -81,7 +82,7 @@ async def run(settings: Settings) -> None:
       NoOperatorToken: no token can be kept there.
     """
     _allow_descriptors(settings.limits.max_connections)
-    gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])
+    gc.set_threshold(*GARBAGE)
     with ExitStack() as resources:
         deadline = resources.enter_context(closing(Deadline()))
         journal = resources.enter_context(closing(_open_journal(settings)))
