@@ -140,7 +140,7 @@ def test_a_witness_bears_what_may_be() -> None:
         {"type": "snapshot", "picture": {"seq": 10, "seat": 0, "hand": {"own": ["9d", "4c"]}}},
         {"type": "snapshot", "picture": {"seq": 12, "seat": 0, "hand": {"own": ["4c"]}}},
         {"type": "hand-started", "seq": 13},
-        {"type": "snapshot", "picture": {"seq": 13, "seat": 0, "hand": {"own": []}}},
+        {"type": "snapshot", "picture": {"seq": 13, "seat": 0, "hand": {"own": list[str]()}}},
     ):
         witness.hear(msgpack.packb(said))
     assert (witness.seq, witness.jumps) == (13, 1)
