@@ -59,6 +59,15 @@ class Alarm:
         self.due = inf
         self._clock.leave(self)
 
+    def end(self) -> None:
+        """Never go off again, and let go of whom it was for, so that the two do not keep each other."""
+        self.clear()
+        self.on_due = _nothing
+
+
+def _nothing() -> None:
+    """What an alarm does that has been ended."""
+
 
 class AlarmClock:
     """Keeps alarms; `run` is its task."""
@@ -147,6 +156,10 @@ class Countdown:
     def stop(self) -> None:
         """Nobody's time is counted."""
         self.start(inf)
+
+    def end(self) -> None:
+        """Nobody's time will be counted again."""
+        self._alarm.end()
 
     def run(self, running: bool) -> None:
         """Let the time run, or stand still."""

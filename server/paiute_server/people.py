@@ -217,7 +217,7 @@ class People:
         for key in look_alikes(person.name):
             self._names.pop(key, None)
         if person.expiry is not None:
-            person.expiry.clear()
+            person.expiry.end()
         while len(self._expired) >= self._limits.expired_tokens:
             del self._expired[next(iter(self._expired))]
         self._expired[person.id] = person.token_hash

@@ -365,7 +365,7 @@ class Room:
         for player in list(self._members) if self.state.closed else filter(None, (leaver,)):
             self._dismiss(player)
         if self.state.closed:
-            self._mind_clock()
+            self._end()
 
     def _take_in(self, event: Event) -> Told:
         self.state.evolve(event)
@@ -464,13 +464,10 @@ class Room:
             return  # it cannot be stored, which has stopped the clock
 
     def _mind_clock(self) -> None:
-        """The time runs while the table can be written and somebody who sits here is connected.
-
-        A closed table waits for nothing: what is to come would keep it in memory.
-        """
+        """The time runs while the table can be written and somebody who sits here is connected."""
         attended = any(member.person.session is not None for member in self._members.values())
         self._countdown.run(attended and not self._stopped)
-        if attended or self.state.closed:
+        if attended:
             self._unattended.clear()
         elif self._is_attended:
             self._unattended.set(trio.current_time() + self._services.limits.table_ttl_s)
@@ -484,6 +481,12 @@ class Room:
           Denial: that cannot be stored.
         """
         await self.step(Close(reason))
+
+    def _end(self) -> None:
+        """A closed table waits for nothing: what is to come would keep it in memory."""
+        self._countdown.end()
+        self._retry.end()
+        self._unattended.end()
 
     async def _close_unattended(self) -> None:
         try:

@@ -73,7 +73,7 @@ class Session:
             except Exception as error:  # noqa: BLE001 -- one client's fault is not the others'
                 self._fail(error)
             finally:
-                self._alarm.clear()
+                self._alarm.end()
                 self._connection.close()
                 self.server.ended(self)
                 if self._link.overflowed:

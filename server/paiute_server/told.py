@@ -19,7 +19,7 @@ from paiute_net.wire.messages import Actions, CallChoice, Cutting, Decision, Tab
 __all__ = ["Told", "actions_of", "decision_of", "row_of", "together", "told_decision", "told_event"]
 
 
-class Told(msgspec.Struct, frozen=True):
+class Told(msgspec.Struct, frozen=True, gc=False):
     """Something as it is told: to each seat of ``private`` its own frame, to everybody else ``public``."""
 
     public: bytes
