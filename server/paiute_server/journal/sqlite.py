@@ -122,7 +122,7 @@ class SqliteJournal:
             kind = JournalLocked if is_lock(error) else JournalError
             raise kind(f"the journal {self._path} cannot be written: {reason(error)}") from error
         self._positions.advance(after)
-        self._commits += 1
+        self._commits += len(batches)
 
     def recover(self) -> Recovered:
         """The server's id, the players and the unfinished tables.

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import ClassVar
@@ -336,12 +336,26 @@ def test_the_wal_is_bounded(stored: SqliteJournal, directory: Path, monkeypatch:
     assert everything(stored.recover().tables[0].fold()) == everything(player.table)
 
 
-async def test_maintaining_moves_commits_to_the_file(
-    stored: SqliteJournal, directory: Path, autojump_clock: trio.testing.MockClock
-) -> None:
-    size = (directory / JOURNAL).stat().st_size
+async def one_by_one(stored: SqliteJournal) -> None:
     for entry in Player("t").steps(sqlite.CHECKPOINT_COMMITS):
         await stored.commit(batch(entry))
+
+
+async def all_at_once(stored: SqliteJournal) -> None:
+    async with trio.open_nursery() as nursery:
+        for number in range(sqlite.CHECKPOINT_COMMITS):
+            nursery.start_soon(stored.commit, batch(Player(f"t{number}").opening))
+
+
+@pytest.mark.parametrize("commit_many", [one_by_one, all_at_once])
+async def test_maintaining_moves_commits_to_the_file(
+    stored: SqliteJournal,
+    directory: Path,
+    commit_many: Callable[[SqliteJournal], Awaitable[None]],
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    size = (directory / JOURNAL).stat().st_size
+    await commit_many(stored)
     assert (directory / JOURNAL).stat().st_size == size
     async with trio.open_nursery() as nursery:
         nursery.start_soon(stored.maintain)
