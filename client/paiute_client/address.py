@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from paiute_client.errors import BadAddress
 from paiute_client.words import tr
 
-__all__ = ["DEFAULT_PORT", "Address", "bot_command", "command", "parse_address"]
+__all__ = ["DEFAULT_PORT", "Address", "bot_command", "command", "option", "parse_address"]
 
 DEFAULT_PORT: Final = 7000
 MAX_PORT: Final = 65_535
@@ -37,7 +37,12 @@ class Address(NamedTuple):
 
 def bot_command(address: Address, table: str) -> str:
     """What is typed in another terminal to seat a bot at ``table``, quoted as the platform's shell has it."""
-    return command("--bot", str(address), "--table", table)
+    return command("--bot", str(address), *option("--table", table))
+
+
+def option(name: str, value: str) -> tuple[str, ...]:
+    """An option and its value: in one word where the value would be taken for another option."""
+    return (f"{name}={value}",) if value.startswith("-") else (name, value)
 
 
 def command(*arguments: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paiute_client.address import command
+from paiute_client.address import command, option
 from paiute_client.errors import End, SessionEnded
 from paiute_client.failures import sentence_of
 from paiute_client.model import Model
@@ -67,5 +67,5 @@ def last_words(ended: SessionEnded, model: Model, *options: str) -> list[str]:
 
 
 def _way_back(model: Model, options: Sequence[str]) -> str:
-    name = () if model.name is None else ("--name", model.name)
+    name = () if model.name is None else option("--name", model.name)
     return command(*options, str(model.address), *name)

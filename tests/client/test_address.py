@@ -87,3 +87,8 @@ def test_any_text_is_an_address_or_is_refused(text: str) -> None:
 def test_the_command_for_a_bot_can_be_typed_as_it_stands(address: Address, table: str) -> None:
     words = shlex.split(bot_command(address, table))
     assert words == ["paiute-client", "--bot", str(address), "--table", table]
+
+
+@pytest.mark.parametrize("table", ["-x", "--plain"])
+def test_a_table_that_is_called_like_an_option_is_none(table: str) -> None:
+    assert bot_command(Address("localhost"), table).endswith(f" --table={table}")

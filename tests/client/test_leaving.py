@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from paiute_client.errors import End, SessionEnded
 from paiute_client.leaving import last_words, seat_kept, what_leaving_means
@@ -53,6 +54,12 @@ def test_the_event_of_leaving_tells_it_too() -> None:
 def test_the_way_back_is_said_with_the_command() -> None:
     command = "paiute-client --plain server.example:7000 --name Keala"
     assert f"come back with {command};" in seat_kept(sitting(), "--plain")
+
+
+def test_a_name_that_looks_like_an_option_is_none() -> None:
+    model = Model(ADDRESS)
+    model.fold(Greeted(result=replace(GREETING, name="-x"), resumed=False), 0.0)
+    assert "come back with paiute-client server.example:7000 --name=-x;" in seat_kept(model)
 
 
 def test_the_end_of_the_server_is_told_with_the_way_back_to_who_has_a_seat() -> None:
