@@ -47,15 +47,19 @@ def test_where_no_file_can_be_written_the_fault_is_on_stderr(
     assert capsys.readouterr().err.endswith("RuntimeError: a fault\n")
 
 
-@pytest.mark.parametrize("way", [("--plain",), ("--bot",), ()])
+@pytest.mark.parametrize("way", [("--plain",), ("--bot",), ()], ids=["plain", "bot", "screen"])
 def test_every_way_to_play_tells_its_faults(
     way: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fail(_: object) -> int:
         raise RuntimeError("a fault")
 
-    for name in ("_run_plain", "_run_bot"):
-        monkeypatch.setattr(cli, name, fail)
+    def no_other(_: object) -> int:
+        raise AssertionError("this is another way to play")
+
+    for name, options in (("_run_plain", ("--plain",)), ("_run_bot", ("--bot",)), ("_run_screen", ())):
+        monkeypatch.setattr(cli, name, fail if options == way else no_other)
+    monkeypatch.setattr(cli, "_is_screen", lambda: True)
     monkeypatch.setattr(crash, "log_file", lambda: tmp_path / "crash.log")
     assert cli.main(["localhost", *way]) == 1
     told = capsys.readouterr().err
