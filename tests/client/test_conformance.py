@@ -17,7 +17,9 @@ from paiute_client.conformance.observer import Onlooker
 from paiute_client.script import Result, Unexpected, perform
 from paiute_net.wire.codec import pack, unpack
 from paiute_net.wire.framing import FrameBuffer
+from paiute_net.wire.messages import REQUESTS, GetStatus
 from paiute_net.wire.replies import CONNECTION
+from paiute_net.wire.shapes import tag_of
 from tests.support.client import House, open_house
 
 Change = Callable[[dict[str, Any]], dict[str, Any] | None]
@@ -57,6 +59,12 @@ def test_every_way_a_frame_can_be_wrong_is_checked() -> None:
     }
     for code in {each.value for each in CONNECTION} - beyond_anyone:
         assert repr(code) in written, code
+
+
+def test_every_request_of_a_player_is_made() -> None:
+    written = "".join(str(chapter(name)) for name in CHAPTERS)
+    for request in set(REQUESTS) - {GetStatus}:
+        assert repr(tag_of(request)) in written, request
 
 
 # --- a server that does something else ----------------------------------------------------------------------
@@ -181,6 +189,14 @@ async def test_what_no_server_may_say_is_found(autojump_clock: MockClock, change
 async def test_what_a_server_forgets_to_say_is_found(autojump_clock: MockClock, kind: str) -> None:
     async with open_house() as house:
         assert await failures(house, "resuming", losing(kind))
+
+
+@pytest.mark.parametrize("kind", ["lobby-changed", "people-changed", "chat-said"])
+async def test_what_a_server_forgets_to_say_of_the_lobby_is_found(
+    autojump_clock: MockClock, kind: str
+) -> None:
+    async with open_house() as house:
+        assert await failures(house, "lobby", losing(kind))
 
 
 async def test_a_word_that_a_later_server_says_is_no_fault(autojump_clock: MockClock) -> None:
