@@ -93,9 +93,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
     # The lobby.
     page_rows: int = 40
-    """Tables in one message: the largest rows, and all of them, still fit into a frame."""
+    """Tables, or people, in one message: the largest rows, and all of them, still fit into a frame."""
     lobby_gather_s: float = 0.25
-    """Changes of tables are gathered so long before they are told."""
+    """Changes of tables, and who comes and goes, are gathered so long before they are told."""
 
 
 DEFAULTS: Final = Limits()
