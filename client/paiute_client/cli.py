@@ -24,6 +24,7 @@ from paiute_client.options import PACE, BotOptions, Options, ScreenOptions
 from paiute_client.signals import SIGNALLED, until_signalled
 from paiute_client.words import clean, tr
 from paiute_net import __version__
+from paiute_net.streams import flush_or_forget
 from paiute_net.unknown_options import unknown_option
 
 __all__ = ["main"]
@@ -51,6 +52,13 @@ _SORTS: Final = ("rank", "suit")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the client; returns the exit status."""
+    try:
+        return _main(arguments)
+    finally:
+        flush_or_forget(sys.stdout)  # the terminal may be gone
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         _take_every_letter(stream)
     parser = _parser()
@@ -346,5 +354,3 @@ class _Lines:
                 sys.stdout.flush()
             except OSError:
                 self._is_read = False
-                # What is still in the stream would be written at the end, which would fail once more.
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

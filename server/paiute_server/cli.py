@@ -14,6 +14,7 @@ import platformdirs
 import trio
 
 from paiute_net import __version__
+from paiute_net.streams import flush_or_forget
 from paiute_net.unknown_options import unknown_option
 from paiute_net.wire.describe import describe
 from paiute_server.daemon import Settings, run
@@ -63,6 +64,13 @@ class _Describe(argparse.Action):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what is asked for; returns the exit status: 0 for a clean end, 2 if it could not be done."""
+    try:
+        return _main(arguments)
+    finally:
+        flush_or_forget(sys.stdout)  # nobody may be reading
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     given = _parser().parse_args(arguments)
     act: Callable[[argparse.Namespace], int] = given.act
     try:
@@ -91,9 +99,8 @@ def _serve(given: argparse.Namespace) -> int:
 
 def _say_ended(data: Path | None) -> None:
     kept = "nothing was kept" if data is None else f"everything is kept in {data}"
-    with suppress(OSError):  # nobody may be reading
+    with suppress(OSError):  # the terminal may be gone
         sys.stdout.write(f"Ended; {kept}.\n")
-        sys.stdout.flush()
 
 
 def _status(given: argparse.Namespace) -> int:
@@ -136,11 +143,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_status(parser: argparse.ArgumentParser) -> None:
-    commands = parser.add_subparsers(title="commands", metavar="status")
+    commands = parser.add_subparsers(
+        title="commands", metavar=_STATUS, help="say how a server is doing that is running"
+    )
     status = commands.add_parser(
         _STATUS,
         prog="paiute-server status",
-        help="say how a server is doing that is running",
         description="Say how a server is doing that is running, to whoever may read its data directory.",
     )
     status.add_argument(

@@ -65,6 +65,7 @@ class Process:
 @asynccontextmanager
 async def process(*options: str) -> AsyncGenerator[Process]:
     command = [sys.executable, "-m", "paiute_server", "--port", "0", "--host", "127.0.0.1", *options]
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     async with trio.open_nursery() as nursery:
 
         async def start(task_status: trio.TaskStatus[trio.Process]) -> None:
@@ -74,7 +75,7 @@ async def process(*options: str) -> AsyncGenerator[Process]:
                 stderr=subprocess.PIPE,
                 check=False,
                 task_status=task_status,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+                env={**plain, "PYTHONPATH": os.pathsep.join(sys.path)},
             )
 
         running: trio.Process = await nursery.start(start)
@@ -87,6 +88,16 @@ async def process(*options: str) -> AsyncGenerator[Process]:
                 said += chunk
         yield Process(running, said.decode())
         nursery.cancel_scope.cancel()
+
+
+async def test_it_ends_cleanly_though_nobody_reads_what_it_says(tmp_path: Path) -> None:
+    async with process("--data", str(tmp_path)) as server:
+        assert server.process.stdout is not None
+        await server.process.stdout.aclose()
+        server.process.send_signal(signal.SIGTERM)
+        status, log = await server.wait()
+        assert status == 0
+        assert "Exception" not in log
 
 
 @pytest.mark.parametrize(

@@ -65,8 +65,12 @@ def command(name: str) -> str:
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
-    """For a program to run this code, keep its files in ``home``, and say what it forgot to close."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "LC_"))}
+    """For a program to run this code, keep its files in ``home``, and say what it forgot to close.
+
+    Else it runs as for somebody who has set nothing: with PYTHONUNBUFFERED, say, output ends in another way.
+    """
+    foreign = ("XDG_", "LC_", "PYTHON")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
     code = os.pathsep.join(str(_ROOT / folder) for folder in (".", "server", "client"))
     own = {
         "HOME": str(home),
