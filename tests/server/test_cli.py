@@ -217,6 +217,15 @@ def test_what_it_says_of_itself(option: str, said: str, capsys: pytest.CaptureFi
     assert said in capsys.readouterr().out
 
 
+def test_help_tells_each_thing_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert [line for line in lines if re.match(r"status\b", line)] == [
+        "status                say how a server is doing that is running"
+    ]
+
+
 def test_deals_from_a_file(started: list[Settings], tmp_path: Path) -> None:
     deals = tmp_path / "deals"
     deals.write_text("test-deals 1\ncloser 1\n")
