@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from paiute_client.card_order import in_order
 from paiute_client.model import Model
 from paiute_client.refusals import NO_HAND, NOT_DEALT_IN, as_typed, explain
 from paiute_client.rulebook import SWITCHES
-from paiute_client.sentences import in_order
 from paiute_client.table_settings import Create, read_settings, setting_words
 from paiute_client.typed_cards import Misunderstood, read_card, read_cards
 from paiute_client.words import card, tr, typed_card

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from paiute_client.card_order import in_order
 from paiute_client.rulebook import name_of
-from paiute_client.sentences import call_laid, in_order, seated_name, wild_cards
+from paiute_client.sentences import call_laid, seated_name, wild_cards
 from paiute_client.words import cards, listing, money, ngettext, the_card, tr
 from paiute_net.game.actions import Phase
 from paiute_net.game.picture import Account, Called, HandPicture, Occupant, Picture

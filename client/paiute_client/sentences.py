@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from paiute_client.address import Address, bot_command
+from paiute_client.card_order import as_named, in_order
 from paiute_client.rulebook import explain_switch
 from paiute_client.words import (
     cards,
@@ -23,7 +24,7 @@ from paiute_client.words import (
 )
 from paiute_net.game import seen
 from paiute_net.game.actions import Phase, Source
-from paiute_net.game.cards import RANKS, SUITS, Card, is_joker, rank_of, suit_of
+from paiute_net.game.cards import Card, rank_of
 from paiute_net.game.events import By, Outcome, Paid
 from paiute_net.game.hand import HAND_SIZE
 from paiute_net.game.house_rules import MIN_SEATS, HouseRules, LastTurns, Payment, Ties, WildRule
@@ -35,7 +36,6 @@ __all__ = [
     "between_hands",
     "call_laid",
     "dealt_name",
-    "in_order",
     "is_own",
     "presence",
     "said",
@@ -73,15 +73,6 @@ def ask(decision: Decision, picture: Picture) -> list[str]:
 def is_own(decision: Decision, picture: Picture) -> bool:
     """Whether it is the reader who decides."""
     return picture.seat is not None and decision.seat == picture.seat
-
-
-def in_order(held: Iterable[Card], wild: Sequence[Card]) -> list[Card]:
-    """Cards as one holds them: high to low, the wild ones at the end."""
-    return sorted(held, key=lambda card: (card in wild, *_height(card)))
-
-
-def _height(card: Card) -> tuple[int, int]:
-    return (0, 0) if is_joker(card) else (-RANKS.index(rank_of(card)), -SUITS.index(suit_of(card)))
 
 
 def _hand(picture: Picture) -> HandPicture:
@@ -377,7 +368,7 @@ def _called(event: seen.CombinationCalled, picture: Picture) -> list[str]:
     if len(event.cards) == HAND_SIZE:
         lines.append(_laid_off(event.seat, event.discard, By.PLAYER, picture))
     if len(hand.calls) == 1 and event.next is not None:
-        lines.append(_last_turns(event.seat, picture))
+        lines.append(_last_turns(hand.calls[0], picture))
     return lines
 
 
@@ -387,20 +378,20 @@ def call_laid(message: str, call: Called, picture: Picture) -> str:
     return message.format(
         name=dealt_name(picture, call.seat),
         worth=worth(call.combination, call.ranks),
-        cards=cards(in_order(call.cards, wild), wild),
+        cards=cards(as_named(call, wild), wild),
     )
 
 
-def _last_turns(caller: int, picture: Picture) -> str:
-    """How many still have a turn after the first call."""
+def _last_turns(call: Called, picture: Picture) -> str:
+    """How many still have a turn after the first call, and what they may call."""
     order = [player.seat for player in _hand(picture).players]
     everybody = picture.rules.last_turns is LastTurns.ONE_MORE_EACH
-    count = len(order) - 1 if everybody else len(order) - 1 - order.index(caller)
+    count = len(order) - 1 if everybody else len(order) - 1 - order.index(call.seat)
     return ngettext(
-        "{count} player still has a last turn, and may only call what equals or beats that.",
-        "{count} players still have a last turn, and may only call what equals or beats that.",
+        "{count} player still has a last turn, and may only call what equals or beats {worth}.",
+        "{count} players still have a last turn, and may only call what equals or beats {worth}.",
         count,
-    ).format(count=count)
+    ).format(count=count, worth=worth(call.combination, call.ranks))
 
 
 # --- the end of a hand ----------------------------------------------------------------------------------

@@ -415,7 +415,7 @@ def test_a_call_is_told_with_its_cards_its_discard_and_what_follows() -> None:
     assert told(event, calls=[as_called(event)]) == [
         f"Ben calls five of a kind, kings: {FIVE_KINGS}.",
         "Ben discards the nine of spades.",
-        "1 player still has a last turn, and may only call what equals or beats that.",
+        "1 player still has a last turn, and may only call what equals or beats five of a kind, kings.",
     ]
 
 
@@ -423,7 +423,12 @@ def test_an_own_call_of_six_cards_leaves_no_discard() -> None:
     event = called("Qc Qd Qh 3c 6c 6d", seat=0, follower=1)
     lines = told(event, calls=[as_called(event)])
     assert lines[0].startswith("You call a four-two, four queens and two sixes: queen of hearts, ")
-    assert lines[1:] == ["2 players still have a last turn, and may only call what equals or beats that."]
+    assert lines[1:] == [
+        (
+            "2 players still have a last turn, and may only call what equals or beats "
+            "a four-two, four queens and two sixes."
+        )
+    ]
 
 
 def test_a_sixth_card_may_go_face_down() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from paiute_client.card_order import as_named
 from paiute_client.leaving import what_leaving_means
 from paiute_client.screen import creating
 from paiute_client.screen.canvas import Canvas, Reading, Rect
@@ -20,7 +21,6 @@ from paiute_client.screen.state import (
     TextDialog,
 )
 from paiute_client.screen.width import columns, padded, wrapped
-from paiute_client.sentences import in_order
 from paiute_client.words import short_card, tr, worth
 from paiute_net.game.house_rules import LastTurns, Payment
 from paiute_net.game.picture import HandPicture, Picture
@@ -150,7 +150,7 @@ def _call(canvas: Canvas, area: Room, stage: Stage, dialog: CallDialog) -> None:
         inside.x, inside.y, tr("You lay down {worth}:").format(worth=_worth(chosen)), "class:dialog.title"
     )
     x = inside.x
-    for card in in_order(chosen.cards, hand.wild):
+    for card in as_named(chosen, hand.wild):
         bottom = (tr("wild") if size is MEDIUM else "*") if card in hand.wild else ""
         x = draw_card(canvas, x, inside.y + 1, size, card, bottom=bottom).right + 1
     y = inside.y + 1 + size.height

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from paiute_client.card_order import as_named
 from paiute_client.screen.canvas import Canvas, Rect
 from paiute_client.screen.cards import Size, draw_card
 from paiute_client.screen.intents import ChooseCard
 from paiute_client.screen.state import Stage
 from paiute_client.screen.width import columns, wrapped
-from paiute_client.sentences import in_order
 from paiute_client.words import tr
 from paiute_net.game.actions import Phase
 from paiute_net.game.cards import Card
@@ -29,7 +29,7 @@ def draw_hand(canvas: Canvas, area: Rect, stage: Stage, size: Size) -> None:
         return
     call = next((each for each in hand.calls if _is_own(stage, each.seat)), None)
     if call is not None:
-        laid = in_order(call.cards, hand.wild)
+        laid = as_named(call, hand.wild)
         for place, card in enumerate(laid):
             x = area.x + place * (size.width + 1)
             draw_card(canvas, x, area.y + 1, size, card, bottom=_wild(card, hand, size))

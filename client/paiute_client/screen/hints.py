@@ -6,13 +6,14 @@ From the picture of one seat alone, so that a hint can tell nothing that its rea
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import count
 from typing import Final, NamedTuple
 
-from paiute_client.sentences import in_order
+from paiute_client.card_order import COPIES, in_order, run_from
+from paiute_client.descriptions import held
 from paiute_client.words import alternatives, combination, listing, ngettext, ranks, short_card, tr, worth
 from paiute_net.game.actions import Phase, Source
 from paiute_net.game.cards import RANKS, SUITS, Card, Rank, pack, rank_of
@@ -100,7 +101,7 @@ def hints(picture: Picture, actions: Actions) -> list[str]:
     """
     hand = picture.hand
     if hand is None or picture.seat is None or not hand.own or not picture.going_on:
-        return [tr("You hold no cards that could become anything.")]
+        return held(picture)
     reading = _Reading(picture, hand, picture.seat)
     lines = _called(picture, hand)
     lines += _callable(actions)
@@ -182,16 +183,6 @@ class _Distance(NamedTuple):
     value: Value
 
 
-_SHAPES: Final[Mapping[Combination, Sequence[int]]] = {
-    Combination.FIVE_OF_A_KIND: (5,),
-    Combination.FOUR_TWO: (4, 2),
-    Combination.THREE_THREE: (3, 3),
-    Combination.PAIUTE: (2, 2, 2),
-}
-_RUN: Final = (RANKS[-1:] + RANKS)[::-1]
-"""High to low, with the ace at both ends."""
-
-
 def _nearest(hand: HandPicture, reading: _Reading) -> list[str]:
     """What the hand is nearest to: of each combination the highest that lacks least."""
     nearest: dict[Combination, _Distance] = {}
@@ -208,19 +199,18 @@ def _nearest(hand: HandPicture, reading: _Reading) -> list[str]:
 def _missing(hand: HandPicture, kind: Combination, compared: Sequence[Rank]) -> int:
     natural = [card for card in hand.own if card not in hand.wild]
     wild = len(hand.own) - len(natural)
-    if kind in _SHAPES:
+    if kind in COPIES:
         held = Counter(rank_of(card) for card in natural)
-        pairs = zip(_SHAPES[kind], compared, strict=True)
+        pairs = zip(COPIES[kind], compared, strict=True)
         return max(0, sum(max(0, copies - held[rank]) for copies, rank in pairs) - wild)
-    start = _RUN.index(compared[0]) if compared else 0
-    run = set(_RUN[start : start + HAND_SIZE])
+    run = set(run_from(compared))
     best = max(sum(card == rank + suit for card in natural for rank in run) for suit in SUITS)
     return max(0, HAND_SIZE - best - wild)
 
 
 def _lacks(distance: _Distance) -> str:
     return ngettext(
-        "{count} card is missing to {worth}.", "{count} cards are missing to {worth}.", distance.missing
+        "You are {count} card short of {worth}.", "You are {count} cards short of {worth}.", distance.missing
     ).format(count=distance.missing, worth=_worth(distance.value))
 
 
@@ -260,7 +250,7 @@ def _after_draw(reading: _Reading, picture: Picture, hand: HandPicture, actions:
     if not any(helpers.cards for _, helpers in ways):
         lines.append(tr("Whatever you discard, no single card will let you call on your next turn."))
     best = Outlook(picture).best_discard(discards)
-    return [*lines, tr("Looking further ahead, {card} is missed least.").format(card=short_card(best))]
+    return [*lines, tr("Looking further ahead, {card} is the one to spare.").format(card=short_card(best))]
 
 
 def _way(card: Card, helpers: _Helpers) -> str:

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from paiute_client.address import bot_command
+from paiute_client.card_order import as_named
 from paiute_client.screen.canvas import Canvas, Rect, Span
 from paiute_client.screen.cards import LOW, MEDIUM, SMALL, Size, chips, draw_back, draw_card, draw_slot
 from paiute_client.screen.intents import DrawFrom, MoveCut
 from paiute_client.screen.state import Stage
 from paiute_client.screen.width import columns, wrapped
-from paiute_client.sentences import dealt_name, in_order
-from paiute_client.words import combination, money, short_card, tr, worth
+from paiute_client.sentences import dealt_name
+from paiute_client.words import combination, money, ngettext, short_card, tr, worth
 from paiute_net.game.actions import Phase, Source
 from paiute_net.game.cards import Card
 from paiute_net.game.events import Outcome
@@ -71,19 +72,21 @@ def _piles(canvas: Canvas, area: Rect, stage: Stage, picture: Picture, hand: Han
     places = _places(hand)
     gap = max(1, min(_WIDEST_GAP, (area.width - 3 * size.width) // 3))
     part = area.centred(len(places) * (size.width + gap) - gap, size.height + 2)
+    brief = any(columns(place.label) >= size.width + gap for place in places)
     for number, place in enumerate(places):
         x = part.x + number * (size.width + gap)
-        _pile(canvas, Rect(x, part.y, size.width, part.height), stage, place, gap)
+        _pile(canvas, Rect(x, part.y, size.width, part.height), stage, place, gap, brief=brief)
     _below(canvas, Rect(area.x, part.bottom - 1, area.width, area.bottom - part.bottom + 1), picture, hand)
 
 
 def _places(hand: HandPicture) -> list[_Place]:
     top = hand.discards[-1] if hand.discards else None
+    stock = tr("stock {count}").format(count=hand.stock)
     places = [
-        _Place(tr("stock {count}").format(count=hand.stock), tr("stock"), None, hand.stock > 0, Source.STOCK),
+        _Place(stock, stock, None, hand.stock > 0, Source.STOCK),
         _Place(
             tr("discards {count}").format(count=len(hand.discards)),
-            tr("discards"),
+            tr("disc. {count}").format(count=len(hand.discards)),
             top,
             bool(hand.discards) and top is None,
             Source.DISCARDS,
@@ -94,11 +97,11 @@ def _places(hand: HandPicture) -> list[_Place]:
     return places
 
 
-def _pile(canvas: Canvas, area: Rect, stage: Stage, place: _Place, gap: int) -> None:
+def _pile(canvas: Canvas, area: Rect, stage: Stage, place: _Place, gap: int, *, brief: bool) -> None:
     hand = stage.hand
     size = Size(area.width, area.height - 2)
     selected = place.source is not None and stage.state.selected is place.source
-    label = place.label if columns(place.label) < area.width + gap else place.short
+    label = place.short if brief else place.label
     room = Rect(area.x - gap // 2, area.y, area.width + gap, 1)
     canvas.centre(
         room,
@@ -170,8 +173,8 @@ def _cutting(canvas: Canvas, area: Rect, stage: Stage, size: Size) -> None:
         [("▒" * top, "class:card.back"), ("  ", ""), ("▒" * (_PACK - top), "class:card.back")],
         width=part.width,
     )
-    below = tr("{top} from the top go to the bottom").format(top=place)
-    canvas.centre(area, part.y + 1, [(below, "")])
+    below = ngettext("{count} card goes to the bottom", "{count} cards go to the bottom", place)
+    canvas.centre(area, part.y + 1, [(below.format(count=place), "")])
     half = part.width // 2
     canvas.target(Rect(part.x, part.y, half, 1), MoveCut(-1))
     canvas.target(Rect(part.x + half, part.y, half, 1), MoveCut(1))
@@ -214,7 +217,7 @@ def _laid_out(canvas: Canvas, area: Rect, picture: Picture, hand: HandPicture, s
         y += 1
     for call in reversed(hand.calls):
         canvas.centre(area, y, _title(picture, hand, call, area.width - 2))
-        laid = in_order(call.cards, hand.wild)
+        laid = as_named(call, hand.wild)
         x = area.x + (area.width - len(laid) * (size.width + 1) + 1) // 2
         for each in laid:
             bottom = _wild_label(size) if each in hand.wild else ""
@@ -278,7 +281,7 @@ def _compared(picture: Picture, hand: HandPicture, width: int, *, brief: bool) -
 
 
 def _call(picture: Picture, hand: HandPicture, call: Called, width: int, *, brief: bool) -> list[list[Span]]:
-    cards = chips(call.cards, hand.wild, width)
+    cards = chips(as_named(call, hand.wild), hand.wild, width)
     heading = _heading(picture, hand, call)
     value = worth(call.combination, call.ranks)
     one: list[Span] = [heading, *cards, (f"  {value}", "")]

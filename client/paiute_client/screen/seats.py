@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from paiute_client.card_order import as_named
 from paiute_client.screen.canvas import Canvas, Rect, Span
 from paiute_client.screen.cards import BACK, chips
 from paiute_client.screen.people import Person, signed
@@ -102,7 +103,7 @@ def _money_style(amount: int) -> str:
 def _cards_row(stage: Stage, who: Person, width: int) -> list[Span]:
     hand = stage.hand
     if who.called is not None and hand is not None:
-        return chips(who.called.cards, hand.wild, width)
+        return chips(as_named(who.called, hand.wild), hand.wild, width)
     return [(BACK * who.cards, "class:dim")]
 
 

@@ -8,11 +8,11 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from paiute_client.card_order import in_order
 from paiute_client.model import LinkPhase, Model
 from paiute_client.screen.canvas import Reading
 from paiute_client.screen.intents import Typing
 from paiute_client.screen.settings import Settings, Sort
-from paiute_client.sentences import in_order
 from paiute_net.game.actions import Phase, Source
 from paiute_net.game.cards import RANKS, SUITS, Card, is_joker, rank_of, suit_of
 from paiute_net.game.picture import HandPicture, Picture

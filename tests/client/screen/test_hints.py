@@ -37,7 +37,7 @@ def picture(own: str, *, turned: str = "3s", phase: Phase = Phase.DRAW) -> tuple
 def test_says_which_cards_would_let_one_call() -> None:
     seen, _ = picture("Kc Kd Kh 6c 6d")
     lines = hints(seen, Actions())
-    assert "1 card is missing to a four-two, four kings and two sixes." in lines
+    assert "You are 1 card short of a four-two, four kings and two sixes." in lines
     told = next(line for line in lines if line.startswith("Of the 46 cards"))
     assert all(card in told for card in ("K♠", "6♠", "6♥", "3♣"))
 
@@ -46,7 +46,7 @@ def test_compares_what_could_be_discarded() -> None:
     seen, hand = picture("Kc Kd Kh 6c 6d 9s", phase=Phase.DISCARD)
     lines = hints(seen, Actions(discard=tuple(hand.own)))
     assert any(line.startswith("If you discard 9♠, ") for line in lines)
-    assert lines[-1] == "Looking further ahead, 9♠ is missed least."
+    assert lines[-1] == "Looking further ahead, 9♠ is the one to spare."
 
 
 @pytest.mark.parametrize("seed", range(1, 9))
@@ -56,7 +56,7 @@ def test_on_the_last_turn_nothing_is_said_of_a_next_one(seed: int) -> None:
         lambda stage: stage.hand is not None and bool(stage.hand.calls) and bool(stage.actions.discard)
     )
     told = " ".join(hints(player.play.picture(0), player.stage.actions))
-    assert not [word for word in ("next", "further ahead", "missing") if word in told]
+    assert not [word for word in ("next", "further ahead", "short of") if word in told]
     assert "your last turn" in told
     player.press("escape")
     if not player.stage.choices:
@@ -84,9 +84,19 @@ def test_says_what_beats_the_call_shown(kind: Combination, ranks: tuple[str, ...
     assert beaten_by in hints(seen, Actions())
 
 
-def test_has_nothing_to_say_to_who_holds_nothing() -> None:
+def test_say_to_who_holds_nothing_why() -> None:
     player = Sitting()
-    assert hints(player.play.picture(0), Actions()) == ["You hold no cards that could become anything."]
+    assert hints(player.play.picture(0), Actions()) == ["No hand is going on."]
+    player.until(lambda stage: stage.actions.cut is not None)
+    assert hints(player.play.picture(0), Actions()) == ["The cards are not dealt yet."]
+    player.until(
+        lambda stage: (
+            stage.hand is not None
+            and stage.hand.result is None
+            and any(call.seat == 0 for call in stage.hand.calls)
+        )
+    )
+    assert hints(player.play.picture(0), Actions()) == ["You have called, and hold no card any more."]
 
 
 def test_depend_on_nothing_but_the_own_view() -> None:
