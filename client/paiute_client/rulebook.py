@@ -40,7 +40,7 @@ def game() -> list[str]:
         tr("On your turn you draw a card, from the stock or the top of the discards, and then discard one."),
         tr("Instead of discarding you may call: lay down five or all six of your cards as a combination."),
         tr("Wild cards stand for whatever card helps you most."),
-        tr("After the first call the others have a last turn, and may only call what equals or beats it."),
+        tr("Who still has a turn after a call may only call what equals or beats the best one shown."),
         tr("The best combination wins the hand; what nobody called is never shown."),
     ]
 

@@ -21,7 +21,10 @@ def _at_table() -> list[str]:
         tr("c shows what you can call, and Enter then lays it down."),
         tr("s sorts your cards by rank or by suit, w chooses a wild card, and h gives hints."),
         tr("n deals a hand, x cuts the pack, r shows the rules in force, and l leaves the table."),
-        tr("Beside a name, D is the dealer, B a bot, A is away, N has no link, and L has left."),
+        tr(
+            "Where there is no room for the word, a letter stands beside a name: "
+            "D for the dealer, B for a bot, A for away, N for no link, and L for left."
+        ),
         tr("A * marks a wild card, and a card apart from the others is the one you have just drawn."),
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from paiute_client.descriptions import person
@@ -10,7 +11,7 @@ from paiute_client.screen.canvas import Canvas, Rect
 from paiute_client.screen.intents import Choose
 from paiute_client.screen.log import draw_reading
 from paiute_client.screen.state import Stage
-from paiute_client.screen.width import padded, wrapped
+from paiute_client.screen.width import columns, padded, wrapped
 from paiute_client.words import listing, money, ngettext, tr
 from paiute_net.wire.messages import TableRow
 
@@ -37,16 +38,27 @@ def draw_lobby(canvas: Canvas, area: Rect, stage: Stage) -> None:
     canvas.put(below.x, below.y, "─" * below.width, "class:line")
     heading = tr("Chat in the lobby")
     x = canvas.put(below.x + 2, below.y, f" {heading} ", "class:line") + 2
-    canvas.put(x, below.y, f" {_here(stage)} ", "class:dim", width=below.right - 2 - x)
+    canvas.put(x, below.y, f" {_here(stage, below.right - 4 - x)} ", "class:dim", width=below.right - 2 - x)
     draw_reading(canvas, below._replace(y=below.y + 1, height=below.height - 1), None, stage.state)
 
 
-def _here(stage: Stage) -> str:
-    """Who is here, in a row."""
+def _here(stage: Stage, width: int) -> str:
+    """Who is here, in a row of ``width`` columns: as many names as there is room for, and how many more."""
     others = [person(row) for row in stage.model.people.values() if row.player != stage.model.player]
     if not others:
         return tr("nobody else is here")
-    return tr("here: {names}").format(names=listing(others))
+    for named in range(min(len(others), width), 0, -1):
+        row = _named(others[:named], len(others) - named)
+        if columns(row) <= width:
+            return row
+    return ngettext("here: {count} other", "here: {count} others", len(others)).format(count=len(others))
+
+
+def _named(names: Sequence[str], more: int) -> str:
+    if not more:
+        return tr("here: {names}").format(names=listing(names))
+    message = ngettext("here: {names} and {count} more", "here: {names} and {count} more", more)
+    return message.format(names=tr(", ").join(names), count=more)
 
 
 # --- the list -------------------------------------------------------------------------------------------

@@ -162,8 +162,16 @@ def _sort(_: ToggleSort, stage: Stage) -> Step:
 
 
 def _why_not(stage: Stage) -> str:
-    """Why the player can do nothing now."""
-    picture, hand = stage.picture, stage.hand
+    """What the player is to do first, or why he can do nothing now."""
+    picture, hand, actions = stage.picture, stage.hand, stage.actions
+    if actions.cut is not None:
+        return tr("Cut the pack first: x cuts here.")
+    if Source.DISCARDS in actions.draw:
+        return tr("Draw first: d from the stock, t the top discard.")
+    if actions.draw:
+        return tr("Draw first: d draws from the stock.")
+    if actions.discard:
+        return tr("You have drawn already: choose a card and press Enter to discard it.")
     if stage.asked is not None and stage.asked == stage.state.answered:
         return tr("One moment…")
     if picture is None or hand is None or not picture.going_on:
@@ -181,8 +189,6 @@ def _draw(intent: DrawFrom, stage: Stage) -> Step:
         return _answered(stage, Draw(intent.source))
     if actions.draw:
         return _noted(stage, tr("There is no discard to take; d draws from the stock."))
-    if actions.discard:
-        return _noted(stage, tr("You have drawn already: choose a card and press Enter to discard it."))
     return _noted(stage, _why_not(stage))
 
 
@@ -196,8 +202,6 @@ def _do_selected(_: DoSelected, stage: Stage) -> Step:
         return _draw(DrawFrom(selected), stage)
     if actions.discard:
         return _discard(stage, selected)
-    if actions.draw:
-        return _noted(stage, tr("Draw first: d from the stock, t the top discard."))
     return _noted(stage, _why_not(stage))
 
 

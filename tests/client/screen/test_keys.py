@@ -85,6 +85,36 @@ def test_enter_does_nothing_until_something_is_selected_for_this_decision(phase:
     assert apply(intent_of("enter", player.stage) or ChooseCard(Card("")), player.stage).state.note
 
 
+@pytest.mark.parametrize("state", STATES)
+def test_no_key_is_told_to_wait_while_the_player_is_asked(state: str) -> None:
+    stage = STATES[state]().stage
+    assert stage.asked is None or stage.asked != stage.state.answered
+    for key in EVERY_KEY if stage.asked is not None else ():
+        intent = intent_of(key, stage)
+        assert intent is None or "One moment" not in apply(intent, stage).state.note, key
+
+
+@pytest.mark.parametrize("key", ["d", "t", "c"])
+def test_who_is_to_cut_is_told_so_by_the_keys_that_play(key: str) -> None:
+    player = STATES["cut"]()
+    player.press(key)
+    assert player.state.note == "Cut the pack first: x cuts here."
+
+
+@pytest.mark.parametrize(
+    ("piles", "told"),
+    [
+        (1, "Draw first: d draws from the stock."),
+        (2, "Draw first: d from the stock, t the top discard."),
+    ],
+)
+def test_who_is_to_draw_is_told_from_where(piles: int, told: str) -> None:
+    player = Sitting(players=2)
+    player.until(lambda stage: len(stage.actions.draw) == piles)
+    player.press("right", "enter")
+    assert player.state.note == told
+
+
 def test_a_whole_hand_by_keys() -> None:
     player = Sitting(players=3, seed=8)
     player.press("n")
