@@ -366,6 +366,10 @@ class Connection:
                 return rejected
         return None
 
+    def excuse(self, now: float) -> None:
+        """Nobody has read what the peer says, so its silence does not count; pings go on."""
+        self._heard = max(self._heard, now - self.timing.ping_after)
+
     def _alarms(self) -> Iterator[tuple[float, Callable[[float], Rejected | None]]]:
         """What comes at what time if the peer says nothing, the worst first."""
         if not self._hears:

@@ -40,6 +40,7 @@ class Session:
         "_cause",
         "_connection",
         "_link",
+        "_listens",
         "_refusals",
         "_requests",
         "_scope",
@@ -60,6 +61,8 @@ class Session:
         self._refusals = Bucket(limits.refusals, now)
         self._cause = PresenceCause.CLOSED
         self._alarm = server.clock.alarm(self._on_alarm)
+        self._listens = True
+        """False while a request is served, which may wait for the disk: what comes meanwhile is not read."""
         self._scope = trio.CancelScope()
 
     # --- its life -------------------------------------------------------------------------------------------
@@ -98,7 +101,9 @@ class Session:
         self._alarm.set(self._connection.deadline)
         while self._connection.state is not _ENDED:
             data = await self._link.receive()
+            self._listens = False
             await self._hear(data)
+            self._listens = True
             if not data:
                 return
 
@@ -197,7 +202,10 @@ class Session:
 
     def _on_alarm(self) -> None:
         """Ping, or give up on a client that says nothing."""
-        rejected = self._connection.tick(trio.current_time())
+        now = trio.current_time()
+        if not self._listens:
+            self._connection.excuse(now)
+        rejected = self._connection.tick(now)
         self._link.offer(self._connection.data_to_send())
         if rejected is not None:
             self._say(rejected.error)

@@ -38,6 +38,7 @@ from paiute_net.wire.messages import (
 )
 from paiute_server.handlers import HANDLERS
 from paiute_server.limits import DEFAULTS, Rate
+from tests.support.journals import SlowJournal
 from tests.support.raw_client import Denied, RawClient
 from tests.support.server import RunningServer, memory_server, running_server
 
@@ -249,6 +250,26 @@ async def test_a_client_that_only_answers_pings_stays(autojump_clock: MockClock)
             await client.hear_end()
         assert len([one for one in client.heard if isinstance(one, Ping)]) == pytest.approx(66, abs=1)
         await client.ask(ListTables, TablesResult)
+
+
+@pytest.mark.parametrize("answers_pings", [True, False])
+async def test_nobody_is_silent_whose_request_waits_for_the_disk(
+    answers_pings: bool, autojump_clock: MockClock
+) -> None:
+    journal = SlowJournal()
+    async with memory_server(journal=journal) as running:
+        client = running.memory_client(answers_pings=answers_pings)
+        await client.greet("Ana")
+        journal.seconds = 10 * DEFAULTS.lost_after_s
+        await client.open_table()
+        waited = trio.current_time()
+        assert waited == 2 * journal.seconds
+        pings = [one for one in client.heard if isinstance(one, Ping)]
+        assert len(pings) == pytest.approx(waited / DEFAULTS.ping_after_s, abs=3)
+        with trio.move_on_after(10 * DEFAULTS.lost_after_s):
+            await client.hear_end()
+        assert client.ended is not answers_pings
+        assert codes(client.heard) == ([] if answers_pings else [ErrorCode.PEER_SILENT])
 
 
 # --- pace ---------------------------------------------------------------------------------------------------

@@ -503,6 +503,20 @@ def test_a_silent_peer_is_pinged_again_and_then_given_up() -> None:
     assert server.data_to_send() == b""
 
 
+def test_who_is_excused_is_pinged_and_has_time_to_answer_when_he_is_heard_again() -> None:
+    server = pair_in(State.GREETED).server
+    pings: list[float] = []
+    while (now := server.deadline) <= 1000:
+        server.excuse(now)
+        assert server.tick(now) is None
+        assert server.data_to_send() == encode(Ping())
+        pings.append(now)
+    assert pings == list(range(15, 1001, 15))
+    while (now := server.deadline) < pings[-1] + 30:
+        assert server.tick(now) is None
+    assert server.tick(now) == rejected("peer-silent", time_ms=45_000)
+
+
 def test_only_whole_frames_are_signs_of_life() -> None:
     server = pair_in(State.GREETED).server
     whole = encode(ListTables(id="7"))
