@@ -107,11 +107,11 @@ class Room:
         self._time_limit_s: Final = inf if limit_ms is None else limit_ms / 1000
         self._countdown = Countdown(services.clock, self._on_time_up)
         self._retry = services.clock.alarm(lambda: services.start_soon(self._try_again))
-        self._unattended = services.clock.alarm(lambda: services.start_soon(self._close_unattended))
+        self._unattended = services.clock.alarm(lambda: services.start_soon(self.vacate))
         is_new = state.seq == 1
         waits_s = services.limits.unused_table_s if is_new else services.limits.table_ttl_s
-        self._unattended.set(trio.current_time() + waits_s)
         self._is_attended = False
+        self._keep_until(trio.current_time() + waits_s)
         self._settled = AccountsResult(accounts=(), payments=())
         self._stopped = False
         self._broken = False
@@ -127,7 +127,8 @@ class Room:
             raise Denial(ErrorCode.SEATED_ELSEWHERE, table=person.room.table)
         person.room = self  # at once: another connection of his may ask for another seat meanwhile
         try:
-            await self.step(Sit(person.id, person.name, person.bot, seat))
+            async with self._turn:  # and no `step`: nothing may be due before he is counted as being here
+                await self._carry_out(Sit(person.id, person.name, person.bot, seat))
         except BaseException:
             person.room = None
             raise
@@ -147,12 +148,12 @@ class Room:
         return seat
 
     async def vacate(self) -> None:
-        """Free the seats of those whose tokens have expired: now, or when the hand is over."""
-        await self._take_turn()
-        try:
+        """Free the seats of those whose tokens have expired, now or when the hand is over.
+
+        Close the table if that leaves nobody, or nobody has come back in time.
+        """
+        async with self._turn:
             await self._tidy()
-        finally:
-            self._turn.release()
 
     def connected(self, person: Person, cause: PresenceCause) -> None:
         """``person``, who sits here, has come back; he is told nothing until he catches up."""
@@ -338,9 +339,14 @@ class Room:
         """What is to be stored of a step."""
         checkpoint = self.state.checkpoint() if isinstance(command, Start) else None
         entry = TableEntry(self.table, self.state.seq + 1, tuple(events), checkpoint)
-        if isinstance(command, Leave) and command.reason == LeaveReason.EXPIRED:
-            return Batch((entry,), removed=(command.player,))
-        return Batch((entry,))
+        forgotten = [player for player in self._leavers(command) if self._members[player].person.expired]
+        return Batch((entry,), removed=tuple(forgotten))
+
+    def _leavers(self, command: Command) -> Sequence[str]:
+        """Who sits here no more after ``command``."""
+        if isinstance(command, Leave):
+            return (command.player,)
+        return tuple(self._members) if isinstance(command, Close) else ()
 
     async def _write(self, batch: Batch) -> None:
         try:
@@ -362,7 +368,7 @@ class Room:
             # He who leaves is told that, and nothing more.
             frames = told[0] if member.person.id == leaver else step
             session.tell(frames.to(member.seat))
-        for player in list(self._members) if self.state.closed else filter(None, (leaver,)):
+        for player in self._leavers(command):
             self._dismiss(player)
         if self.state.closed:
             self._end()
@@ -425,7 +431,7 @@ class Room:
         self._ask()
 
     async def _tidy(self) -> None:
-        """Free the seats of expired players, and close the table when nobody is left."""
+        """What `vacate` says, in a turn that is taken already."""
         try:
             while (command := self._due()) is not None:
                 await self._carry_out(command)
@@ -440,6 +446,8 @@ class Room:
                 return Leave(member.person.id, LeaveReason.EXPIRED)
         if self.state.seq > 1 and not self.state.occupants and not self.state.going_on:
             return Close(CloseReason.EMPTY)
+        if not self._is_attended and trio.current_time() >= self._kept_until:
+            return Close(CloseReason.UNATTENDED)
         return None
 
     def _never_ends(self) -> bool:
@@ -468,33 +476,21 @@ class Room:
         attended = any(member.person.session is not None for member in self._members.values())
         self._countdown.run(attended and not self._stopped)
         if attended:
-            self._unattended.clear()
+            self._keep_until(inf)
         elif self._is_attended:
-            self._unattended.set(trio.current_time() + self._services.limits.table_ttl_s)
+            self._keep_until(trio.current_time() + self._services.limits.table_ttl_s)
         self._is_attended = attended
 
-    async def close(self, reason: str) -> None:
-        """Close the table; a hand going on is void.
-
-        Raises:
-          Refusal: it is closed.
-          Denial: that cannot be stored.
-        """
-        await self.step(Close(reason))
+    def _keep_until(self, time: float) -> None:
+        """Close the table at that time, unless somebody comes before it is closed."""
+        self._kept_until = time
+        self._unattended.set(time)
 
     def _end(self) -> None:
         """A closed table waits for nothing: what is to come would keep it in memory."""
         self._countdown.end()
         self._retry.end()
         self._unattended.end()
-
-    async def _close_unattended(self) -> None:
-        try:
-            await self.close(CloseReason.UNATTENDED)
-        except Refusal:
-            return  # it has just been closed
-        except Denial:
-            self._unattended.set(trio.current_time() + self._services.limits.retry_write_s)
 
     @property
     def stopped(self) -> bool:

@@ -22,6 +22,7 @@ from paiute_net.game.seen import (
     SeenEvent,
     TableClosed,
 )
+from paiute_net.game.table import Close
 from paiute_net.wire.errors import ErrorCode
 from paiute_net.wire.messages import (
     AccountsResult,
@@ -501,7 +502,7 @@ async def test_a_table_where_nobody_ever_sat_is_closed(autojump_clock: MockClock
 async def test_those_who_follow_hear_that_the_table_is_closed(autojump_clock: MockClock) -> None:
     async with scene(players=2) as here:
         await here.start()
-        await here.running.server.lobby.room(here.table).close("over")
+        await here.running.server.lobby.room(here.table).step(Close("over"))
         closed = await here.clients[0].hear(TableClosed)
         assert closed.reason == "over"
         ended = [event for event in events(here.clients[0]) if isinstance(event, HandEnded)]
