@@ -14,6 +14,7 @@ from typing import ClassVar, Final, NamedTuple
 import msgspec
 
 from paiute_client.address import Address
+from paiute_client.deeds import Deed, deed, deeds
 from paiute_client.errors import End, ServerRefusal
 from paiute_net.game import seen
 from paiute_net.game.picture import Picture
@@ -158,8 +159,8 @@ class Model:
         self.chat: Final[deque[ChatSaid]] = deque(maxlen=CHAT_LINES)
         """Of the own table."""
         self.decision: OpenDecision | None = None
-        self.last_done: dict[int, seen.SeenEvent] = {}
-        """What each seat did last in the hand going on, as far as it was seen happening."""
+        self.last_done: dict[int, Deed] = {}
+        """What each seat did last in the hand going on, as far as that was heard, or is beyond doubt."""
         self.gap: Gap | None = None
         """What has to be caught up with before more events of the table can be folded."""
         self._awaited: str | None = None
@@ -252,7 +253,9 @@ class Model:
                 self.last_done.clear()
                 self.decision = None
             case seen.PackCut() | seen.CardDrawn() | seen.CardDiscarded() | seen.CombinationCalled():
-                self.last_done[event.seat] = event
+                done = deed(event)
+                if done is not None:
+                    self.last_done[event.seat] = done
                 self.decision = None
             case _:
                 self.decision = None
@@ -287,7 +290,7 @@ class Model:
         self.picture = deepcopy(heard.picture)
         self.gap = self._awaited = None
         self.presence = {each.seat: each for each in heard.presence}
-        self.last_done.clear()
+        self.last_done = deeds(self.picture)
         self.chat.clear()
         self.chat.extend(heard.chat)
         self.decision = None if heard.decision is None else OpenDecision(heard.decision, now)

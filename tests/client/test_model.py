@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
+from paiute_client.deeds import Deed, Discarded, HasCut
 from paiute_client.model import (
     CHAT_LINES,
     Gap,
@@ -394,10 +395,29 @@ def test_what_each_did_last_is_of_the_hand_going_on() -> None:
         assert not model.last_done
         known = len(play.events)
         play.finish()
-        acts = (seen.CardDrawn, seen.CardDiscarded, seen.CombinationCalled, seen.PackCut)
-        last = {}
+        last: dict[int, Deed] = {}
         for event in play.told(0, known):
             model.fold(event, 0.0)
-            if isinstance(event, acts):
-                last[event.seat] = event
-        assert model.last_done == last
+            if isinstance(event, seen.PackCut):
+                last[event.seat] = HasCut()
+            elif isinstance(event, seen.CardDiscarded):
+                last[event.seat] = Discarded(event.card)
+            assert model.last_done == last
+
+
+def test_who_comes_into_a_hand_is_shown_what_was_done_last() -> None:
+    play = Play(players=4)
+    play.start()
+    cutter = play.decision(0)
+    assert cutter is not None
+    play.step()
+    assert seated(play).last_done == {cutter.seat: HasCut()}
+    hand = play.picture(0).hand
+    assert hand is not None
+    first = hand.turn
+    assert first is not None
+    play.step()
+    play.step()
+    hand = play.picture(0).hand
+    assert hand is not None
+    assert seated(play).last_done == {cutter.seat: HasCut(), first: Discarded(hand.discards[-1])}

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from math import ceil
 from typing import Final, NamedTuple
 
+from paiute_client.deeds import Deed, Discarded, HasCut
 from paiute_client.screen.state import Stage
 from paiute_client.sentences import dealt_name, seated_name
 from paiute_client.words import combination, money, short_card, tr, worth
-from paiute_net.game import seen
-from paiute_net.game.actions import Phase, Source
+from paiute_net.game.actions import Phase
 from paiute_net.game.events import Outcome
 from paiute_net.game.picture import Called, HandPicture, Picture, PlayerPicture
 
@@ -173,19 +173,11 @@ def _won_or_lost(hand: HandPicture, seat: int) -> str:
     return "" if call is None else worth(call.combination, call.ranks)
 
 
-def _done(event: seen.SeenEvent) -> str:
-    match event:
-        case seen.PackCut():
+def _done(deed: Deed) -> str:
+    match deed:
+        case HasCut():
             return tr("has cut")
-        case seen.CardDrawn(source=Source.DISCARDS, card=card) if card is not None:
-            return tr("took {card}").format(card=short_card(card))
-        case seen.CardDrawn(source=Source.DISCARDS):
-            return tr("took the discard")
-        case seen.CardDrawn():
-            return tr("drew")
-        case seen.CardDiscarded(card=card) if card is not None:
+        case Discarded(card=card) if card is not None:
             return tr("discarded {card}").format(card=short_card(card))
-        case seen.CardDiscarded():
+        case Discarded():
             return tr("discarded, face down")
-        case _:
-            return ""
