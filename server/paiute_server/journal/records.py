@@ -80,7 +80,7 @@ class RecoveredTable(msgspec.Struct, frozen=True):
         """The table as it was after its last event.
 
         Raises:
-          JournalError: there is neither a checkpoint nor an opening event.
+          JournalError: there is neither a checkpoint nor an opening event, or an event cannot follow.
         """
         events = iter(self.events)
         if self.checkpoint is not None:
@@ -91,7 +91,13 @@ class RecoveredTable(msgspec.Struct, frozen=True):
                 raise JournalError(f"the events of table {self.table} do not begin with its opening")
             table = Table(opened)
         for event in events:
-            table.evolve(event)
+            try:
+                table.evolve(event)
+            except Exception as error:  # damaged events may break the engine in any way
+                raise JournalError(
+                    f"event {table.seq + 1} of table {self.table} cannot follow those before it; "
+                    "restore a backup, or see what --check says"
+                ) from error
         return table
 
 

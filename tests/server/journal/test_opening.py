@@ -16,6 +16,7 @@ from shutil import rmtree
 import pytest
 
 from paiute_net.game.events import Event, kebab
+from paiute_server.cli import main
 from paiute_server.journal import JournalError, SqliteJournal, check, schema
 from paiute_server.journal.directory import JOURNAL, LOCK
 from paiute_server.journal.schema import Migration
@@ -221,6 +222,28 @@ def test_a_hand_does_not_go_on_where_it_began(stored: SqliteJournal, directory: 
         connection.execute(damage)
     with pytest.raises(JournalError, match=r"cannot be read: events of table t are missing at its end$"):
         stored.recover()
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        '{"type":"player-left","seat":7,"player":"nobody","reason":"left"}',
+        '{"type":"card-drawn","seat":0,"source":"stock","card":"Qh","face_up":false,"stock":9,"by":"player"}',
+        '{"type":"stock-reshuffled","order":[]}',
+    ],
+)
+def test_events_that_cannot_be_played_are_said(
+    stored: SqliteJournal, directory: Path, event: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for entry in Player("t").steps(2):
+        commit(stored, batch(entry))
+    with sql(directory) as connection:
+        connection.execute("UPDATE steps SET events = ? WHERE seq = 3", (f"[{event}]",))
+    stored.close()
+    assert main(["--data", str(directory), "--port", "0"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("paiute-server: event 3 of table t cannot follow those before it; restore ")
+    assert said.count("\n") == 1
 
 
 def test_a_damaged_page_is_said(stored: SqliteJournal, directory: Path) -> None:
