@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count, islice
@@ -230,17 +230,22 @@ class People:
         expires = _NEVER if person.session is not None else round(self._wall_clock() + life)
         return PlayerRow(person.id, person.name, person.bot, person.token_hash, expires)
 
-    def recover(self, row: PlayerRow) -> None:
-        """Take in a stored player, who is not connected.
+    def recover(self, rows: Iterable[PlayerRow]) -> None:
+        """Take in the stored players, none of whom is connected, whoever has been gone longest first.
 
-        His token lives as long as it has left, but not shorter than it takes to come back to a server that
-        has been down, and not longer than if he had left just now, whatever the clock has done meanwhile.
+        A token lives as long as it has left, but not shorter than it takes to come back to a server that
+        has been down, and not longer than if its player had left just now, whatever the clock has done
+        meanwhile.
         """
-        life = self.token_life_s(bot=row.bot)
-        left = max(row.expires - self._wall_clock(), self._limits.return_within_s)
-        person = self._person(row.player, row.name, row.bot, row.token_hash)
-        self._add(person)
-        self._expire_after(person, min(left, life))
+        now = self._wall_clock()
+        for row in sorted(rows, key=self._gone_since):
+            person = self._person(row.player, row.name, row.bot, row.token_hash)
+            self._add(person)
+            left = max(row.expires - now, self._limits.return_within_s)
+            self._expire_after(person, min(left, self.token_life_s(bot=row.bot)))
+
+    def _gone_since(self, row: PlayerRow) -> float:
+        return row.expires - self.token_life_s(bot=row.bot)
 
     def stranger(self, occupant: Occupant) -> Person:
         """Somebody who sits at a table, but of whom nothing else is known."""

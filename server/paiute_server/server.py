@@ -109,8 +109,7 @@ class Server:
 
     def _recover(self) -> None:
         """Everybody sits where he sat; a decision that was open has its full time again."""
-        for row in self._players:
-            self.people.recover(row)
+        self.people.recover(self._players)
         for table, state in self._tables.items():
             room = self.lobby.recover(table, state)
             for occupant in room.state.occupants.values():

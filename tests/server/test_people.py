@@ -171,8 +171,7 @@ async def test_players_are_stored_and_recovered(autojump_clock: MockClock) -> No
         bob, bob_token, _ = here.people.newcomer("Bob", bot=False)
         here.people.arrived(ana, SESSION)
         assert here.people.row(bob).expires == WALL + LIMITS.token_life_s
-        for person in (ana, bob):
-            later.people.recover(here.people.row(person))
+        later.people.recover([here.people.row(person) for person in (ana, bob)])
         assert later.people.returning(ana_token).id == ana.id
         assert later.people.returning(bob_token).name == "Bob"
         assert later.people.is_taken("ana")
@@ -195,7 +194,7 @@ async def test_after_a_restart_there_is_time_to_come_back(
     expires: float, bot: bool, lives: float, autojump_clock: MockClock
 ) -> None:
     async with known() as here:
-        here.people.recover(PlayerRow("p1", "Ana", bot, b"hash", int(expires)))
+        here.people.recover([PlayerRow("p1", "Ana", bot, b"hash", int(expires))])
         await trio.sleep(lives - 1)
         assert here.expired == []
         await trio.sleep(2)

@@ -25,11 +25,11 @@ from paiute_net.wire.messages import (
     TablesResult,
 )
 from paiute_server.journal import Journal, MemoryJournal, SqliteJournal
-from paiute_server.limits import DEFAULTS
 from tests.support.raw_client import Denied, RawClient
 from tests.support.server import RunningServer, memory_server
+from tests.support.tables import CALM
 
-CALM = msgspec.structs.replace(DEFAULTS, ping_after_s=1e6, lost_after_s=2e6)
+NOW = 1.8e9
 
 
 class Kept:
@@ -252,6 +252,35 @@ async def test_who_has_made_room_for_another_does_not_come_back(
             (row,) = journal.recover().players
             assert known.welcome is not None
             assert row.player == known.welcome.player
+
+
+async def test_who_has_been_gone_longest_makes_room_after_a_start_too(
+    kept: Kept, autojump_clock: MockClock
+) -> None:
+    """A bot's token lives shorter, but that does not mean that it has been gone longer."""
+    limits = msgspec.structs.replace(CALM, max_players=6)
+    players: list[str] = []
+
+    def wall_clock() -> float:
+        return NOW + trio.current_time()
+
+    journal = kept.open()
+    async with memory_server(journal=journal, limits=limits, wall_clock=wall_clock) as running:
+        clients = [await running.client(bot=bool(number % 2)) for number in range(limits.max_players)]
+        for client in clients:
+            assert client.welcome is not None
+            players.append(client.welcome.player)
+            if client is not clients[-1]:  # who is still there when the server ends
+                client.close()
+            await trio.sleep(10)
+    journal.close()
+    journal = kept.open()
+    async with memory_server(journal=journal, limits=limits, wall_clock=wall_clock) as running:
+        for number, player in enumerate(players):
+            assert running.server.people.get(player) is not None
+            await running.client(f"Stranger {number}")
+            assert running.server.people.get(player) is None
+    journal.close()
 
 
 async def test_finished_tables_do_not_come_back(kept: Kept, autojump_clock: MockClock) -> None:
