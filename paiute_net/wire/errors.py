@@ -143,7 +143,10 @@ class ErrorCode(StrEnum):
     BAD_TOKEN = "bad-token", _keeps("The server never gave out that token.")
     EXPIRED_TOKEN = "expired-token", _keeps("The token was given out, but its time is over.")
     FOREIGN_TOKEN = "foreign-token", _keeps("The token is another server's.")
-    SERVER_FULL = "server-full", _closes("As many clients are connected as the server takes.", "maximum")
+    SERVER_FULL = (
+        "server-full",
+        _closes("As many clients are connected, or players known, as the server takes.", "maximum"),
+    )
     TOO_MANY_CONNECTIONS = (
         "too-many-connections",
         _closes("As many clients are connected from that address as the server takes.", "maximum"),
