@@ -8,6 +8,7 @@ from pathlib import Path
 from paiute_server.journal.database import Damage, connect, explained
 from paiute_server.journal.directory import JOURNAL, create_private, prepare, publish, stored_journal
 from paiute_server.journal.records import JournalError
+from paiute_server.journal.schema import version_of
 
 __all__ = ["backup"]
 
@@ -22,7 +23,8 @@ def backup(directory: Path, target: Path) -> Path:
       The journal made.
 
     Raises:
-      JournalError: there is no journal, ``target`` holds one already, or it cannot be copied.
+      JournalError: there is no journal, or one that this program does not know; ``target`` holds one already;
+        or it cannot be copied.
     """
     path = stored_journal(directory)
     prepare(target)
@@ -43,6 +45,7 @@ def backup(directory: Path, target: Path) -> Path:
 
 def _copy(path: Path, to: Path) -> None:
     with closing(connect(path, "ro")) as source, closing(connect(to)) as destination:
+        version_of(source, path)  # nobody is to find out on the day of need that it was something else
         source.backup(destination)
         if destination.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise Damage("it is damaged; restore an older backup")

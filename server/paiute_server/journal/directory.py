@@ -36,6 +36,7 @@ OTHERS: Final = 0o077
 def prepare(directory: Path) -> None:
     """Make the directory if it is missing; raises JournalError if it cannot be."""
     with explained(f"the data directory {directory} cannot be made"):
+        _refuse_lost_link(directory)
         if directory.exists() and not directory.is_dir():
             raise JournalError(f"{directory} is a file; a data directory is wanted")
         directory.mkdir(mode=OWNER_ALONE_DIRECTORY, parents=True, exist_ok=True)
@@ -45,15 +46,26 @@ def journal_in(directory: Path) -> Path | None:
     """The journal of a data directory, None if there has never been one.
 
     Raises:
-      JournalError: the journal is gone while a part of it is still there.
+      JournalError: the journal is gone while a part of it, or a link to it, is still there; or no file.
       OSError: the directory cannot be read.
     """
     path = directory / JOURNAL
+    _refuse_lost_link(path)
     if path.exists():
+        if not path.is_file():
+            raise JournalError(f"{path} is no file; move it away or restore a backup")
         return path
     if wal_of(path).exists():
         raise JournalError(f"{path} is missing, while {wal_of(path)} is there; restore both, or a backup")
     return None
+
+
+def _refuse_lost_link(path: Path) -> None:
+    """What a link leads to may be on a disk that is not there now: nothing is begun in its place."""
+    if path.is_symlink() and not path.exists():
+        raise JournalError(
+            f"{path} is a link to {path.readlink()}, which is missing; see that its disk is there"
+        )
 
 
 def stored_journal(directory: Path) -> Path:

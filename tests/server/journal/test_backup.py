@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -64,6 +66,26 @@ def test_without_a_journal_there_is_nothing_to_copy(directory: Path, tmp_path: P
     with pytest.raises(JournalError, match=r"^there is no journal in "):
         backup(directory, target)
     assert not target.exists()
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["application_id = 1", "user_version = 0", "user_version = 99"],
+    ids=["another's", "none", "newer"],
+)
+def test_what_is_no_journal_makes_no_backup(
+    change: str, stored: SqliteJournal, directory: Path, tmp_path: Path
+) -> None:
+    stored.close()
+    path, target = directory / JOURNAL, tmp_path / "backup"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA {change}")
+    with pytest.raises(JournalError, match=f"^(the journal )?{re.escape(str(path))} "):
+        backup(directory, target)
+    path.write_bytes(b"")
+    with pytest.raises(JournalError, match=r" is no journal of paiute-server"):
+        backup(directory, target)
+    assert list(target.iterdir()) == []
 
 
 def test_a_damaged_journal_makes_no_backup(stored: SqliteJournal, directory: Path, tmp_path: Path) -> None:

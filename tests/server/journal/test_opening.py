@@ -109,6 +109,10 @@ def a_directory(path: Path) -> None:
     path.mkdir()
 
 
+def a_lost_link(path: Path) -> None:
+    path.symlink_to(path.with_name("disk") / "journal")
+
+
 def newer(path: Path) -> None:
     SqliteJournal.open(path.parent).close()
     with closing(sqlite3.connect(path)) as connection:
@@ -144,7 +148,11 @@ BROKEN = r"the journal in {data} cannot be opened: "
         (empty, NO_JOURNAL),
         (garbage, BROKEN + "it is damaged, or no SQLite file; restore a backup"),
         (another_programs, NO_JOURNAL),
-        (a_directory, BROKEN + "it, or a file beside it, cannot be opened; its directory must be writable"),
+        (a_directory, "{path} is no file; move it away or restore a backup"),
+        (
+            a_lost_link,
+            "{path} is a link to {data}/disk/journal, which is missing; see that its disk is there",
+        ),
         (
             newer,
             NEWER,
@@ -164,6 +172,15 @@ def test_nothing_is_begun_over_what_cannot_be_used(
     before = contents(directory)
     assert refused(directory) == sentence.format(path=path, data=directory)
     assert contents(directory) == before
+
+
+def test_a_link_to_a_directory_that_is_missing(tmp_path: Path) -> None:
+    disk, link = tmp_path / "disk", tmp_path / "data"
+    link.symlink_to(disk)
+    assert refused(link) == f"{link} is a link to {disk}, which is missing; see that its disk is there"
+    disk.mkdir()
+    SqliteJournal.open(link).close()
+    assert (disk / JOURNAL).is_file()
 
 
 def contents(data: Path) -> dict[str, bytes | None]:
