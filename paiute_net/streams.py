@@ -1,12 +1,36 @@
-"""Standard output at the end of a program."""
+"""Standard output and standard error, of which a program may have none, or ones that nobody reads."""
 
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import suppress
+from io import TextIOWrapper
+from pathlib import Path
 from typing import TextIO
 
-__all__ = ["flush_or_forget"]
+__all__ = ["flush_or_forget", "say", "use_standard_streams"]
+
+
+def use_standard_streams() -> None:
+    """See to it that both can be written to, whatever is written.
+
+    They are missing where they were closed, as some supervisors do it. Where a character cannot be encoded,
+    in the path of a file perhaps, its number is written.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 -- until the end
+        elif isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def say(text: str) -> None:
+    """Write ``text`` to standard output, as far as somebody takes it."""
+    with suppress(OSError):
+        sys.stdout.write(text)
+        sys.stdout.flush()
 
 
 def flush_or_forget(stream: TextIO) -> None:

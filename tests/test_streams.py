@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from io import StringIO, UnsupportedOperation
+import sys
+from io import BytesIO, StringIO, TextIOWrapper, UnsupportedOperation
 
 import pytest
 
-from paiute_net.streams import flush_or_forget
+from paiute_net.streams import flush_or_forget, say, use_standard_streams
 
 
 def test_what_is_left_is_written() -> None:
@@ -40,3 +41,26 @@ def test_a_stream_that_is_no_file_harms_nobody() -> None:
     with pytest.raises(UnsupportedOperation):
         Broken().fileno()
     flush_or_forget(Broken())
+
+
+def test_a_stream_that_was_closed_can_be_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    use_standard_streams()
+    for stream in (sys.stdout, sys.stderr):
+        with stream:
+            stream.write("the end")
+            flush_or_forget(stream)
+
+
+def test_what_cannot_be_encoded_is_written_by_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = BytesIO()
+    monkeypatch.setattr(sys, "stdout", TextIOWrapper(written, encoding="cp1252"))
+    use_standard_streams()
+    say("caf\u00e9 \u0418 \udcff")
+    assert written.getvalue() == b"caf\xe9 \\u0418 \\udcff"
+
+
+def test_what_nobody_takes_is_said_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", Broken())
+    say("the end")

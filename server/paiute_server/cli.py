@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -14,7 +13,7 @@ import platformdirs
 import trio
 
 from paiute_net import __version__
-from paiute_net.streams import flush_or_forget
+from paiute_net.streams import flush_or_forget, say, use_standard_streams
 from paiute_net.unknown_options import unknown_option
 from paiute_net.wire.describe import describe
 from paiute_server.daemon import Settings, run
@@ -64,6 +63,7 @@ class _Describe(argparse.Action):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what is asked for; returns the exit status: 0 for a clean end, 2 if it could not be done."""
+    use_standard_streams()
     try:
         return _main(arguments)
     finally:
@@ -86,9 +86,9 @@ def _serve(given: argparse.Namespace) -> int:
     if given.check is not None:
         return check_command(given.check)
     if given.backup is not None:
-        sys.stdout.write(f"The backup is {backup(*given.backup)}.\n")
+        say(f"The backup is {backup(*given.backup)}.\n")
         return 0
-    log = configure(given.log_format, given.log_level)
+    log = configure(LogFormat(given.log_format), LogLevel(given.log_level))
     try:
         trio.run(run, _settings(given))
     finally:
@@ -99,14 +99,13 @@ def _serve(given: argparse.Namespace) -> int:
 
 def _say_ended(data: Path | None) -> None:
     kept = "nothing was kept" if data is None else f"everything is kept in {data}"
-    with suppress(OSError):  # the terminal may be gone
-        sys.stdout.write(f"Ended; {kept}.\n")
+    say(f"Ended; {kept}.\n")
 
 
 def _status(given: argparse.Namespace) -> int:
     status = trio.run(ask, given.place, read_operator_token(given.data))
     text = msgspec.json.encode(status).decode() if given.json else said(status)
-    sys.stdout.write(f"{text}\n")
+    say(f"{text}\n")
     return 0
 
 
@@ -162,7 +161,7 @@ def _add_status(parser: argparse.ArgumentParser) -> None:
     status.add_argument(
         "--data",
         metavar="DIR",
-        type=Path,
+        type=_directory,
         default=argparse.SUPPRESS,
         help=f"its data directory, {_data_directory()} by default",
     )
@@ -218,7 +217,7 @@ def _add_records(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--data",
         metavar="DIR",
-        type=Path,
+        type=_directory,
         default=_data_directory(),
         help="keep what happens in this directory; the default is below",
     )
@@ -233,14 +232,14 @@ def _add_records(parser: argparse.ArgumentParser) -> None:
     instead.add_argument(
         "--check",
         metavar="DIR",
-        type=Path,
+        type=_directory,
         help="replay all that is kept in DIR, say what is wrong with it, and end; a server may be running",
     )
     instead.add_argument(
         "--backup",
         metavar=("DIR", "TARGET"),
         nargs=2,
-        type=Path,
+        type=_directory,
         help="copy what is kept in DIR into the directory TARGET, and end; a server may be running",
     )
 
@@ -249,18 +248,22 @@ def _add_log(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("log")
     group.add_argument(
         "--log-format",
-        type=LogFormat,
-        choices=list(LogFormat),
+        choices=[*map(str, LogFormat)],
         default=LogFormat.TEXT,
         help="lines for people (text, the default) or for programs (json), on standard error",
     )
     group.add_argument(
         "--log-level",
-        type=LogLevel,
-        choices=list(LogLevel),
+        choices=[*map(str, LogLevel)],
         default=LogLevel.INFO,
         help="log this and what is worse, info by default; debug may show cards",
     )
+
+
+def _directory(text: str) -> Path:
+    if not text:  # a variable of a shell that is not set, and not the folder that one happens to be in
+        raise argparse.ArgumentTypeError("a directory is wanted, the name given is empty")
+    return Path(text)
 
 
 def _test_deals(text: str) -> Deals:

@@ -19,6 +19,7 @@ import trio
 
 from paiute_net import __version__
 from paiute_net.game.chance import Chance, RandomChance
+from paiute_net.streams import say
 from paiute_net.wire.messages import Capability
 from paiute_server.journal import Durability, Journal, MemoryJournal, SqliteJournal
 from paiute_server.limits import DEFAULTS, Limits
@@ -33,6 +34,7 @@ __all__ = ["Deadline", "Settings", "run"]
 _ENDING: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
 )
+_HANGUP: Final = getattr(signal, "SIGHUP", None)
 
 GARBAGE: Final = (10_000, 2, 2)
 """When the garbage collector looks. At new objects when there are so many: what hundreds of moves under way
@@ -109,7 +111,7 @@ def _open_journal(settings: Settings) -> Journal:
 async def _serve(
     server: Server, settings: Settings, listeners: Sequence[socket.socket], deadline: Deadline
 ) -> None:
-    with trio.open_signal_receiver(*_ENDING) as signals:
+    with trio.open_signal_receiver(*_ending()) as signals:
         async with trio.open_nursery() as hurrying:
             async with trio.open_nursery() as nursery:
                 await nursery.start(server.run)
@@ -120,6 +122,12 @@ async def _serve(
                 await server.shut_down(restart=name == "SIGTERM" and settings.data is not None)
                 nursery.cancel_scope.cancel()
             hurrying.cancel_scope.cancel()
+
+
+def _ending() -> tuple[int, ...]:
+    """The signals that end the server. Who starts it with nohup wants it to outlive the terminal."""
+    outlives = _HANGUP is not None and signal.getsignal(_HANGUP) is signal.SIG_IGN
+    return tuple(number for number in _ENDING if not (outlives and number == _HANGUP))
 
 
 async def _accept_until_signalled(
@@ -182,9 +190,7 @@ def _announce(settings: Settings, listeners: Sequence[socket.socket]) -> None:
         lines.append(f"THESE DEALS ARE FOR TESTS: whoever knows {settings.foreseen} knows every card.")
         get_logger().warning("test-deals", seed=settings.seed)
     lines.append("Ctrl-C ends the server.")
-    with suppress(OSError):  # nobody may be reading
-        sys.stdout.write("\n".join([*lines, ""]))
-        sys.stdout.flush()
+    say("\n".join([*lines, ""]))
     get_logger().info("ready", port=port, version=__version__)
 
 

@@ -40,7 +40,7 @@ from paiute_net.wire.messages import (
     WatchLobby,
 )
 from paiute_server import SOFTWARE
-from paiute_server.text import clean_chat
+from paiute_server.text import clean_chat, visible
 
 if TYPE_CHECKING:
     from paiute_server.people import Person
@@ -69,6 +69,7 @@ async def _hello(session: Session, request: Hello) -> Answer:
     if PROTOCOL_VERSION not in request.versions:
         raise Denial(ErrorCode.NO_COMMON_VERSION, versions=[PROTOCOL_VERSION])
     server = session.server
+    session.client = visible(request.client)
     if request.token is None:
         person, token, _ = await server.welcome(session, request.name, bot=request.bot)
     else:

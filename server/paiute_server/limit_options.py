@@ -30,10 +30,9 @@ class _Option(NamedTuple):
 
 def whole_number(text: str) -> int:
     """A whole number, as argparse wants it read."""
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
+    if re.fullmatch("[+-]?[0-9]{1,18}", text.strip()) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number, or too large")
+    return int(text)
 
 
 def _count(least: int = 1, most: int = _MOST) -> Callable[[str], int]:

@@ -220,7 +220,7 @@ class Server:
             self.people.forget(person)
             self.lobby.came_or_went(person)
             raise Denial(ErrorCode.NOT_RECORDED) from None
-        session.log().info("player-new", bot=bot)
+        session.log().info("player-new", bot=bot, client=session.client)
         return newcomer
 
     def welcome_back(self, session: Session, token: str) -> Person:
@@ -238,7 +238,7 @@ class Server:
         if person.room is not None:
             cause = PresenceCause.BACK if former is None else PresenceCause.REPLACED
             person.room.connected(person, cause)
-        session.log().info("player-back", replaced=former is not None)
+        session.log().info("player-back", replaced=former is not None, client=session.client)
         self.start_soon(lambda: self._store(person))  # he need not wait for the disk
         return person
 

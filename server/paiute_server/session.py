@@ -32,7 +32,8 @@ _LOSSES: Final = frozenset({ErrorCode.PEER_SILENT.value, ErrorCode.FRAME_CUT_SHO
 class Session:
     """A client's connection from its first byte to its last.
 
-    ``person`` is who speaks, once he has said hello; ``following`` is the table that he is told of.
+    ``person`` is who speaks, once he has said hello, and ``client`` the program with which he does, for the
+    log; ``following`` is the table that he is told of.
     """
 
     __slots__ = (
@@ -44,6 +45,7 @@ class Session:
         "_refusals",
         "_requests",
         "_scope",
+        "client",
         "following",
         "person",
         "server",
@@ -54,6 +56,7 @@ class Session:
         limits = server.limits
         self.server = server
         self.person: Person | None = None
+        self.client = ""
         self.following: Room | None = None
         self._link = link
         self._connection = Connection(Role.SERVER, now=now, timing=server.timing)

@@ -19,7 +19,7 @@ from precis_i18n import get_profile
 from paiute_net.wire.errors import Denial, ErrorCode
 from paiute_net.wire.messages import MAX_CHAT, MAX_NAME
 
-__all__ = ["clean_chat", "clean_name", "look_alikes"]
+__all__ = ["clean_chat", "clean_name", "look_alikes", "visible"]
 
 _NICKNAME: Final = get_profile("NicknameCasePreserved")
 _MARKS_IN_A_ROW: Final = 2
@@ -46,17 +46,21 @@ _LOOK_ALIKES: Final = str.maketrans(
     {
         alike: latin
         for latin, drawn_alike in {
-            "A": "АΑ", "B": "ВΒ", "C": "С", "E": "ЕΕ", "H": "НΗ", "J": "Ј", "K": "КΚ", "M": "МΜ",
-            "N": "Ν", "O": "ОΟՕ0", "P": "РΡ", "Q": "Ԛ", "S": "ЅՏ", "T": "ТΤ", "U": "Ս", "W": "Ԝ", "X": "ХΧ",
-            "Y": "УΥҮ", "Z": "Ζ",
-            "a": "аα", "c": "сϲ", "d": "ԁ", "e": "е", "g": "ց", "h": "һհ", "i": "іιı", "j": "јϳ", "k": "κ",
-            "l": "I1|ІΙӀӏ", "n": "ո", "o": "оοօ", "p": "рρ", "q": "ԛզ", "s": "ѕ", "u": "υս", "v": "ѵν",
-            "w": "ԝ", "x": "хχ", "y": "уγү",
+            "A": "АΑ", "B": "ВΒ", "C": "С", "Đ": "ÐƉ", "E": "ЕΕ", "H": "НΗ", "J": "Ј", "K": "КΚ", "M": "МΜ",
+            "N": "Ν", "O": "ОΟՕ0", "P": "РΡ", "Q": "Ԛ", "R": "Ʀ", "S": "ЅՏ", "T": "ТΤ", "U": "Ս",
+            "W": "Ԝ", "X": "ХΧ", "Y": "УΥҮ", "Z": "Ζ",
+            "a": "аα", "b": "ƅƄ", "c": "сϲ", "d": "ԁ", "e": "е", "g": "ց", "h": "һհ", "i": "іιı", "j": "јϳ",
+            "k": "κĸ", "l": "I1|ƖІΙӀӏ", "n": "ո", "o": "оοօ", "p": "рρ", "q": "ԛզ", "s": "ѕ", "u": "υս",
+            "v": "ѵν", "w": "ԝ", "x": "хχ", "y": "уγү",
+            "'": "’`", "\u0327": "\u0326", "\u0306": "\u030c",
         }.items()
         for alike in drawn_alike
     }
 )  # fmt: skip
-"""Cyrillic, Greek and Armenian letters, and digits, to the Latin letters that they are drawn like."""
+"""Cyrillic, Greek and Armenian letters, and digits, to the Latin letters that they are drawn like; of Latin
+letters, apostrophes, and marks below or above, those that are drawn alike to one of them."""
+_LOST_DOT: Final = re.compile("(?<=[ij])\u0307")
+"""It takes the place of the dot that is there already."""
 _LETTERS: Final = frozenset({"Lu", "Ll", "Lo", "Lm", "Nd"})
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Me", "Zl", "Zp", "Zs"})
 _BLANKS: Final = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
@@ -88,17 +92,23 @@ def look_alikes(name: str) -> frozenset[str]:
     return frozenset(map(_skeleton, (name, name.casefold(), name.upper())))
 
 
-def clean_chat(line: str) -> str:
+def visible(line: str) -> str:
     """The line without what would not be seen, or would disturb what is beside it.
 
     Line breaks become spaces; control, formatting, unassigned and private characters and variation selectors
     are dropped, and so are marks beyond the second on one letter. Composed as Unicode's NFC.
+    """
+    spaced = "".join(" " if char.isspace() else char for char in unicodedata.normalize("NFC", line))
+    return "".join(_without_piles(char for char in spaced if _is_visible(char))).strip()
+
+
+def clean_chat(line: str) -> str:
+    """What is `visible` of the line.
 
     Raises:
       Denial: nothing visible is left, or it is too long.
     """
-    spaced = "".join(" " if char.isspace() else char for char in unicodedata.normalize("NFC", line))
-    cleaned = "".join(_without_piles(char for char in spaced if _is_visible(char))).strip()
+    cleaned = visible(line)
     if not cleaned:
         raise Denial(ErrorCode.CHAT_EMPTY)
     if len(cleaned) > MAX_CHAT:
@@ -148,4 +158,4 @@ def _is_visible(char: str) -> bool:
 
 
 def _skeleton(name: str) -> str:
-    return unicodedata.normalize("NFD", name).translate(_LOOK_ALIKES)
+    return _LOST_DOT.sub("", unicodedata.normalize("NFD", name).translate(_LOOK_ALIKES))

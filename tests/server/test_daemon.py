@@ -17,7 +17,7 @@ import trio
 
 from paiute_net.game.cards import parse_cards
 from paiute_net.game.seen import HandDealt
-from paiute_net.wire.messages import Closing, HelloResult, MakeCut
+from paiute_net.wire.messages import Closing, Hello, HelloResult, MakeCut
 from tests.support.raw_client import RawClient, connect
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
@@ -123,6 +123,21 @@ async def test_a_signal_ends_it_cleanly_and_the_clients_are_told(
         assert "Traceback" not in log
 
 
+async def test_who_starts_it_with_nohup_may_hang_up() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # which those inherit whom a process starts
+    try:
+        async with process("--ephemeral") as server:
+            server.process.send_signal(signal.SIGHUP)
+            client, _ = await server.client("Ana")
+            client.close()
+            status, log = await server.end(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert status == 0
+    assert "name=SIGTERM" in log
+    assert "SIGHUP" not in log
+
+
 async def test_it_says_what_to_type() -> None:
     async with process("--ephemeral") as server:
         assert server.said.splitlines() == [
@@ -204,12 +219,17 @@ async def test_who_comes_back_after_a_restart_finds_his_seat(tmp_path: Path) -> 
 
 async def test_logs_are_lines_of_json_if_wanted() -> None:
     async with process("--ephemeral", "--log-format", "json") as server:
-        client, welcome = await server.client("Ana")
+        client = await connect(server.port)
+        welcome = await client.ask(
+            Hello, HelloResult, versions=(1,), name="Ana", client='sketch "0.3"\n\x1b[31m{}\u202e'
+        )
         client.close()
         status, log = await server.end(signal.SIGTERM)
         assert status == 0
         lines = [json.loads(line) for line in log.splitlines()]
         assert all({"event", "level", "timestamp"} <= line.keys() for line in lines)
-        assert {"event": "player-new", "player": welcome.player}.items() <= next(
-            line for line in lines if line["event"] == "player-new"
-        ).items()
+        assert {
+            "event": "player-new",
+            "player": welcome.player,
+            "client": 'sketch "0.3" [31m{}',
+        }.items() <= next(line for line in lines if line["event"] == "player-new").items()

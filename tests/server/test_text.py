@@ -105,6 +105,19 @@ def test_a_name_that_could_deceive_or_disturb_is_refused(name: str) -> None:
         ("Straße", "STRASSE"),
         ("ΟΝ", "ON"),
         ("ос", "oc"),
+        ("O'Neil", "O\u2019Neil"),
+        ("O`Neil", "O\u2019Neil"),
+        ("Mia", "Mi\u0307a"),
+        ("Bj", "Bj\u0307"),
+        ("Stefan\u0326", "Stefan\u0327"),
+        ("Șerban", "Şerban"),
+        ("Lăcră", "Lǎcrǎ"),
+        ("Ivo", "Ɩvo"),
+        ("Bob", "Boƅ"),
+        ("Kim", "ĸim"),
+        ("Đan", "Ðan"),
+        ("Đan", "Ɖan"),
+        ("Rae", "Ʀae"),
     ],
 )
 def test_names_that_look_alike_share_a_key(one: str, other: str) -> None:
@@ -112,7 +125,8 @@ def test_names_that_look_alike_share_a_key(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("Ana", "Anna"), ("Jose", "José"), ("Bot 1", "Bot 2"), ("Ана", "Ana"), ("Ivo", "Eva")]
+    ("one", "other"),
+    [("Ana", "Anna"), ("Jose", "José"), ("Bot 1", "Bot 2"), ("Ана", "Ana"), ("Ivo", "Eva"), ("Zoe", "Zoë")],
 )
 def test_names_that_differ_share_none(one: str, other: str) -> None:
     assert not look_alikes(clean_name(one)) & look_alikes(clean_name(other))

@@ -12,6 +12,7 @@ import msgspec
 
 from paiute_net.game.events import Event
 from paiute_net.game.table import Table
+from paiute_net.streams import say
 from paiute_server.journal.audit import Audit
 from paiute_server.journal.database import Damage, connect, explained, reason, snapshot
 from paiute_server.journal.directory import stored_journal
@@ -101,7 +102,7 @@ def check_command(directory: Path) -> int:
     except JournalError as error:
         print(f"paiute-server: {error}.", file=sys.stderr)
         return 2
-    print(report)
+    say(f"{report}\n")
     return 0 if report.sound else 1
 
 
