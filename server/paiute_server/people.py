@@ -215,7 +215,8 @@ class People:
             return
         self._gone.pop(person.id, None)
         for key in look_alikes(person.name):
-            self._names.pop(key, None)
+            if self._names.get(key) is person:  # an earlier version may have let in two that look alike
+                del self._names[key]
         if person.expiry is not None:
             person.expiry.end()
         while len(self._expired) >= self._limits.expired_tokens:

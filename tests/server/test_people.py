@@ -201,6 +201,16 @@ async def test_after_a_restart_there_is_time_to_come_back(
         assert [person.name for person in here.expired] == ["Ana"]
 
 
+async def test_who_looks_like_another_since_before_a_start_leaves_him_his_name() -> None:
+    async with known() as here:
+        here.people.recover(PlayerRow(name, name, False, b"hash", int(WALL)) for name in ("Bob", "B0B"))
+        for gone, name_is_taken in (("Bob", True), ("B0B", False)):
+            person = here.people.get(gone)
+            assert person is not None
+            here.people.forget(person)
+            assert here.people.is_taken("bob") is name_is_taken
+
+
 def test_ids_are_short_and_differ() -> None:
     ids = {new_id() for _ in range(1000)}
     assert len(ids) == 1000
