@@ -65,7 +65,7 @@ async def ask(place: Place, token: str) -> StatusResult:
         except OSError:
             raise StatusError(f"no server can be reached at {place}; see that it runs there") from None
         except (trio.BrokenResourceError, msgspec.ValidationError):
-            raise StatusError(f"what answers at {place} is no server that can say how it is") from None
+            raise _no_server(place) from None
     raise StatusError(f"the server at {place} did not answer within {_WITHIN_S:.0f} seconds")
 
 
@@ -77,8 +77,10 @@ async def _converse(stream: trio.SocketStream, place: Place, token: str) -> Stat
             match message:
                 case Ok():
                     return decode_result(message, StatusResult)
-                case Error() | Rejected():
+                case Error():
                     raise StatusError(_why_not(message, place))
+                case Rejected():  # it is the answer that is no message
+                    raise _no_server(place)
                 case Closing():
                     raise StatusError(f"the server at {place} is about to end")
                 case _:
@@ -86,10 +88,16 @@ async def _converse(stream: trio.SocketStream, place: Place, token: str) -> Stat
     raise StatusError(f"the server at {place} broke the connection off")
 
 
-def _why_not(message: Error | Rejected, place: Place) -> str:
-    error = message.error if isinstance(message, Rejected) else message
+def _no_server(place: Place) -> StatusError:
+    return StatusError(f"what answers at {place} is no server that can say how it is")
+
+
+def _why_not(error: Error, place: Place) -> str:
     if error.code == ErrorCode.BAD_OPERATOR_TOKEN.value:
-        return f"the server at {place} has another operator's token; name its data directory with --data"
+        return (
+            f"the server at {place} has another operator's token, or with --ephemeral none; "
+            "name its data directory with --data"
+        )
     return f"the server at {place} refused: {error.code}"
 
 

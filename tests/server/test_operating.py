@@ -77,12 +77,36 @@ async def test_why_there_is_no_status(tmp_path: Path, capfd: pytest.CaptureFixtu
         other.mkdir()
         (other / FILE).write_text("0123456789abcdef\n")
         assert await command("status", place, "--data", other) == 2
-        assert f"the server at {place} has another operator's token" in capfd.readouterr().err
+        assert f"the server at {place} has another operator's token, or " in capfd.readouterr().err
         await server.end(signal.SIGTERM)
         assert await command("status", place, "--data", tmp_path) == 2
         assert capfd.readouterr().err == (
             f"paiute-server: no server can be reached at {place}; see that it runs there.\n"
         )
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\0\0\0\x01\xc0", b"\0\0\0\x02\x81\xa1", b"\0\0\0\x01\x80"],
+    ids=["HTTP", "no map", "no MessagePack", "no message"],
+)
+async def test_what_answers_otherwise_is_no_server(
+    answer: bytes, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / FILE).write_text("0123456789abcdef\n")
+
+    async def reply(stream: trio.SocketStream) -> None:
+        await stream.receive_some()
+        await stream.send_all(answer)
+
+    async with trio.open_nursery() as nursery:
+        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        nursery.start_soon(trio.serve_listeners, reply, [listener])
+        place = f"127.0.0.1:{listener.socket.getsockname()[1]}"
+        assert await command("status", place, "--data", tmp_path) == 2
+        nursery.cancel_scope.cancel()
+    said = f"paiute-server: what answers at {place} is no server that can say how it is.\n"
+    assert capfd.readouterr().err == said
 
 
 async def test_it_is_checked_while_it_runs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
