@@ -52,7 +52,7 @@ def deeds(picture: Picture) -> dict[int, Deed]:
     if hand is None or not picture.going_on or hand.phase is Phase.CUT:
         return {}
     known: dict[int, Deed] = {}
-    if not hand.player(hand.cutter).turns:
+    if any(player.seat == hand.cutter and not player.turns for player in hand.players):
         known[hand.cutter] = HasCut()
     pile = [*hand.discards, hand.drawn] if hand.taken else list(hand.discards)
     called = {call.seat for call in hand.calls}
@@ -67,8 +67,9 @@ def deeds(picture: Picture) -> dict[int, Deed]:
 
 def _backwards(hand: HandPicture) -> Iterator[PlayerPicture]:
     """Who had the turns before the one going on, the last first, one turn of each."""
-    place = next(place for place, player in enumerate(hand.players) if player.seat == hand.turn)
-    yield from reversed([*hand.players[place + 1 :], *hand.players[:place]])
+    place = next((place for place, player in enumerate(hand.players) if player.seat == hand.turn), None)
+    if place is not None:
+        yield from reversed([*hand.players[place + 1 :], *hand.players[:place]])
 
 
 def _may_have_taken(picture: Picture, player: PlayerPicture) -> bool:

@@ -12,6 +12,7 @@ from paiute_net.game import events
 from paiute_net.game.actions import Phase
 from paiute_net.game.picture import Picture
 from paiute_net.game.table import Table
+from tests.support.client import Play
 from tests.support.playthrough import Dice, Playthrough, random_rules
 from tests.support.referee import TABLE
 
@@ -89,3 +90,13 @@ def looked_at(seed: int, **fixed: object) -> Iterator[tuple[events.Event, list[P
     for event in history:
         table.evolve(event)
         yield event, [table.picture(TABLE, reader) for reader in (None, *table.occupants)]
+
+
+def test_of_a_hand_that_makes_no_sense_nothing_is_shown() -> None:
+    play = Play()
+    play.start()
+    play.step()
+    picture = play.picture(0)
+    assert picture.hand is not None
+    picture.hand.cutter = picture.hand.turn = 9
+    assert not deeds(picture)
