@@ -266,7 +266,8 @@ class Conversation:
             case View.RULES:
                 self.say(rulebook.explain_rules(picture.rules))
             case View.ACCOUNTS:
-                self.say(descriptions.accounts(await self._client.accounts(), self._model.player))
+                accounts = await self._client.accounts()
+                self.say(descriptions.accounts(accounts, self._model.player, self._client.picture))
 
     async def _show_lobby(self) -> None:
         """Who sits nowhere hears from then on what goes on there."""

@@ -9,6 +9,7 @@ from paiute_client.rulebook import name_of
 from paiute_client.sentences import call_laid, seated_name, wild_cards
 from paiute_client.words import cards, listing, money, ngettext, the_card, tr
 from paiute_net.game.actions import Phase
+from paiute_net.game.house_rules import Payment
 from paiute_net.game.picture import Account, Called, HandPicture, Occupant, Picture
 from paiute_net.wire.messages import AccountsResult, PairPayment, PersonRow, Presence, TableRow
 
@@ -161,13 +162,34 @@ def _discards(hand_picture: HandPicture) -> str:
 # --- accounts -------------------------------------------------------------------------------------------
 
 
-def accounts(result: AccountsResult, player: str | None) -> list[str]:
-    """Who has won and lost how much, and who pays whom; ``player`` is the reader's id."""
+def accounts(result: AccountsResult, player: str | None, picture: Picture | None) -> list[str]:
+    """Who has won and lost how much, and who pays whom; ``player`` is the reader's id.
+
+    The table of ``picture`` shows balances without what is in the pot, so where they differ it is said why.
+    """
     names = {account.player: account.name for account in result.accounts}
-    lines = [_balance(account, own=account.player == player) for account in result.accounts]
+    lines = [] if picture is None else _supposing(picture)
+    lines += [_balance(account, own=account.player == player) for account in result.accounts]
     if not result.payments:
         return [*lines, tr("Nobody owes anything.")]
     return lines + [_payment(payment, names, player) for payment in result.payments]
+
+
+def _supposing(picture: Picture) -> list[str]:
+    """What is counted as done with the pot."""
+    hand = picture.hand
+    if not picture.pot or hand is None:
+        return []
+    stakes = 0
+    if picture.going_on and picture.rules.payment is Payment.POT:
+        stakes = picture.rules.stake * len(hand.players)
+    lines: list[str] = []
+    if stakes:
+        lines.append(tr("Counted as if the stakes of the hand going on were paid back."))
+    if picture.pot > stakes:
+        message = tr("Counted as if the {amount} left in the pot were shared among those who played last.")
+        lines.append(message.format(amount=money(picture.pot - stakes)))
+    return lines
 
 
 def _balance(account: Account, *, own: bool) -> str:

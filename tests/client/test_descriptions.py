@@ -8,12 +8,15 @@ import pytest
 from paiute_client import descriptions
 from paiute_net.game.actions import Phase
 from paiute_net.game.cards import Card, parse_cards
-from paiute_net.game.house_rules import NAMED_SETS, STANDARD, HouseRules
+from paiute_net.game.house_rules import NAMED_SETS, STANDARD, HouseRules, Payment
 from paiute_net.game.picture import Account, Occupant
 from paiute_net.game.table import Act, Leave
 from paiute_net.wire.messages import AccountsResult, PairPayment, Presence, TableRow
 from tests.client.test_sentences import FIVE, picture
 from tests.support.client import Play
+
+_PAID_BACK = "Counted as if the stakes of the hand going on were paid back."
+_SHARED = "Counted as if the 0.50 left in the pot were shared among those who played last."
 
 
 def here(seat: int, *, connected: bool = True, away: bool = False) -> Presence:
@@ -194,7 +197,7 @@ def test_accounts_are_told_with_who_pays_whom() -> None:
             PairPayment(payer="c", payee="a", amount=25),
         ),
     )
-    assert descriptions.accounts(result, "a") == [
+    assert descriptions.accounts(result, "a", None) == [
         "You have won 0.75.",
         "Ben has lost 0.50.",
         "Cleo has lost 0.25.",
@@ -202,17 +205,43 @@ def test_accounts_are_told_with_who_pays_whom() -> None:
         "To be even, Ben pays 0.50 to you.",
         "To be even, Cleo pays 0.25 to you.",
     ]
-    assert descriptions.accounts(result, "b")[1] == "You have lost 0.50."
-    assert descriptions.accounts(result, "b")[4:] == [
+    assert descriptions.accounts(result, "b", None)[1] == "You have lost 0.50."
+    assert descriptions.accounts(result, "b", None)[4:] == [
         "To be even, you pay 0.50 to Ana.",
         "To be even, Cleo pays 0.25 to Ana.",
     ]
-    assert descriptions.accounts(result, "d")[3] == "You are even."
-    assert descriptions.accounts(result, None)[0] == "Ana has won 0.75."
+    assert descriptions.accounts(result, "d", None)[3] == "You are even."
+    assert descriptions.accounts(result, None, None)[0] == "Ana has won 0.75."
 
 
 def test_nobody_owing_anything_is_told() -> None:
-    assert descriptions.accounts(AccountsResult(accounts=(), payments=()), "a") == ["Nobody owes anything."]
+    assert descriptions.accounts(AccountsResult(accounts=(), payments=()), "a", None) == [
+        "Nobody owes anything."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("payment", "carried", "before", "during"),
+    [
+        (Payment.POT, 0, [], [_PAID_BACK]),
+        (Payment.POT, 50, [_SHARED], [_PAID_BACK, _SHARED]),
+        (Payment.SCALE, 0, [], []),
+        (Payment.SCALE, 50, [_SHARED], [_SHARED]),
+    ],
+)
+def test_where_accounts_differ_from_the_balances_at_the_table_it_is_said_why(
+    payment: Payment, carried: int, before: list[str], during: list[str]
+) -> None:
+    result = AccountsResult(accounts=(), payments=())
+    play = Play(rules=HouseRules(payment=payment))
+    play.start()
+    going_on = play.picture(0)
+    going_on.pot += carried
+    assert descriptions.accounts(result, "p0", going_on)[:-1] == during
+    play.finish()
+    over = play.picture(0)
+    over.pot = carried
+    assert descriptions.accounts(result, "p0", over)[:-1] == before
 
 
 # --- the lobby ------------------------------------------------------------------------------------------

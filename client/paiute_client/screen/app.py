@@ -307,7 +307,8 @@ class TableScreen:
             case Leave():
                 await self._leave()
             case Show():
-                lines = descriptions.accounts(await self._client.accounts(), self._client.model.player)
+                accounts = await self._client.accounts()
+                lines = descriptions.accounts(accounts, self._client.model.player, self._client.picture)
                 self._show(opened(self.stage(), tr("Accounts"), lines).state)
             case Quit():
                 self._exit(Ending(keeps_seat=False))
