@@ -28,6 +28,7 @@ __all__ = [
     "rank",
     "ranks",
     "short_card",
+    "short_combination",
     "the_card",
     "tr",
     "typed_card",
@@ -172,6 +173,11 @@ _COMBINATION: Final[dict[Combination, str]] = {
     Combination.THREE_THREE: tr("three-three"),
     Combination.PAIUTE: tr("paiute"),
 }
+_SHORT_COMBINATION: Final[dict[Combination, str]] = {
+    **_COMBINATION,
+    Combination.FIVE_OF_A_KIND: tr("5 of a kind"),
+    Combination.STRAIGHT_FLUSH: tr("str. flush"),
+}
 _WORTH: Final[dict[Combination, str]] = {
     Combination.FIVE_OF_A_KIND: tr("five of a kind, {first}"),
     Combination.ROYAL_FLUSH: tr("a royal flush"),
@@ -186,6 +192,11 @@ _PLACES: Final = ("first", "second", "third")
 def combination(kind: Combination) -> str:
     """The name of a combination: "straight flush"."""
     return _COMBINATION[kind]
+
+
+def short_combination(kind: Combination) -> str:
+    """The same where there is little room: "str. flush"."""
+    return _SHORT_COMBINATION[kind]
 
 
 def worth(kind: Combination, compared: Sequence[Rank]) -> str:

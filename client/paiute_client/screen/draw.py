@@ -35,7 +35,7 @@ def draw(stage: Stage, width: int, height: int) -> Canvas:
     """The screen in a terminal of that size; its last row is the input line's while something is typed."""
     canvas = Canvas(width, height)
     if not fits(width, height):
-        _too_small(canvas)
+        _too_small(canvas, stage)
     elif stage.picture is None:
         _draw_lobby(canvas, stage)
     else:
@@ -45,11 +45,19 @@ def draw(stage: Stage, width: int, height: int) -> Canvas:
     return canvas
 
 
-def _too_small(canvas: Canvas) -> None:
+def _too_small(canvas: Canvas, stage: Stage) -> None:
+    """What matters now, and the way out: time may be running, and no dialog can be shown here."""
     message = tr("This window is too small for the table: it takes {columns} columns and {rows} rows.")
-    rows = wrapped(message.format(columns=LEAST[0], rows=LEAST[1]), max(1, canvas.width))
-    for y, row in enumerate(rows[: canvas.height]):
-        canvas.put(0, y, row)
+    now = moment(stage)
+    way_out = (
+        tr("Make it larger, or press Ctrl-C to end; with --plain any window will do.")
+        if stage.picture is None
+        else tr("Make it larger, or press Ctrl-C twice to end and keep the seat; with --plain any will do.")
+    )
+    said = ((message.format(columns=LEAST[0], rows=LEAST[1]), ""), (now.sentence, now.style), (way_out, ""))
+    rows = [(row, style) for text, style in said if text for row in wrapped(text, max(1, canvas.width))]
+    for y, (row, style) in enumerate(rows[: canvas.height]):
+        canvas.put(0, y, row, style)
 
 
 def _draw_lobby(canvas: Canvas, stage: Stage) -> None:

@@ -52,6 +52,8 @@ _RINGS: Final[Sequence[Sequence[_Ring]]] = (
     ((2, 3, 2),),
 )
 _WIDEST_SEAT: Final = 34
+_LEAST_OWN: Final = 18
+"""Columns of the own seat, with those that keep it apart from what is beside it."""
 _PILE_GAPS: Final = 18
 """Columns beside and between the piles that the seats at their sides leave them."""
 
@@ -122,7 +124,7 @@ def _middle_rows(tier: _Tier, ring: _Ring) -> int:
 def _columns(tier: _Tier, ring: _Ring) -> int:
     piles = 3 * tier.pile.width + 8
     sides = (bool(ring[0]) + bool(ring[2])) * tier.seat_columns
-    hand = _hand_columns(tier.card) + tier.seat_columns
+    hand = _hand_columns(tier.card) + max(tier.seat_columns, _LEAST_OWN)
     return max(ring[1] * tier.seat_columns, piles + sides, hand)
 
 
@@ -165,7 +167,7 @@ def _placed(whole: Rect, table: Rect, tier: _Tier, ring: _Ring, more: int) -> La
 def _own_part(area: Rect, tier: _Tier) -> tuple[Rect, Rect]:
     """The own seat on the left, and the hand in the middle, or as near to it as there is room."""
     hand_columns = _hand_columns(tier.card)
-    x = max(area.x + tier.seat_columns, area.x + (area.width - hand_columns) // 2)
+    x = area.x + max(tier.seat_columns, _LEAST_OWN, (area.width - hand_columns) // 2)
     own = Rect(area.x, area.y + 1, min(x - area.x - 1, _WIDEST_SEAT), area.height - 1)
     return own, Rect(x, area.y, area.right - x, area.height)
 

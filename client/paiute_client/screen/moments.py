@@ -11,7 +11,7 @@ from paiute_client.screen.middle import top_discard
 from paiute_client.screen.people import time_left
 from paiute_client.screen.state import Asked, Stage
 from paiute_client.sentences import dealt_name
-from paiute_client.words import ngettext, short_card, tr, worth
+from paiute_client.words import combination, ngettext, short_card, tr, worth
 from paiute_net.game.actions import Phase, Source
 from paiute_net.game.house_rules import MIN_SEATS
 from paiute_net.game.picture import HandPicture, Picture
@@ -75,10 +75,12 @@ def _own(stage: Stage, hand: HandPicture) -> tuple[str, str]:
         sentence = brief = tr("You cut the pack: anywhere will do.")
     elif actions.draw and hand.calls:
         best = hand.calls[-1]
-        sentence = tr("Your last turn: draw. To call, it takes {worth} or better.").format(
+        sentence = tr("Last turn: draw. To call, it takes {worth} or better.").format(
             worth=worth(best.combination, best.ranks)
         )
-        brief = tr("Your last turn: draw, and beat or equal the call.")
+        brief = tr("Last turn: draw, and beat or equal the {combination}.").format(
+            combination=combination(best.combination)
+        )
     elif Source.DISCARDS in actions.draw:
         sentence = tr("Your turn: draw from the stock, or take {card}.").format(card=top_discard(hand))
         brief = tr("Your turn: draw, or take {card}.").format(card=top_discard(hand))

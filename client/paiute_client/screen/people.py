@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from paiute_client.deeds import Deed, Discarded, HasCut
 from paiute_client.screen.state import Stage
 from paiute_client.sentences import dealt_name, seated_name
-from paiute_client.words import combination, money, short_card, tr, worth
+from paiute_client.words import money, short_card, short_combination, tr, worth
 from paiute_net.game.actions import Phase
 from paiute_net.game.events import Outcome
 from paiute_net.game.picture import Called, HandPicture, Picture, PlayerPicture
@@ -74,10 +74,8 @@ def person(stage: Stage, picture: Picture, seat: int) -> Person:
         called=call,
         balance=_balance(picture, seat),
         marks=tuple(_marks(stage, picture, seat)),
-        doing=doing,
-        brief=doing
-        if call is None or doing != worth(call.combination, call.ranks)
-        else combination(call.combination),
+        doing=doing.words,
+        brief=doing.brief,
     )
 
 
@@ -141,43 +139,62 @@ _TURNS: Final[Mapping[Phase, str]] = {
 }
 
 
-def _doing(stage: Stage, picture: Picture, seat: int, player: PlayerPicture | None) -> str:
+class _Doing(NamedTuple):
+    """What somebody does or last did, also for where there is little room."""
+
+    words: str
+    brief: str
+
+
+def _said(words: str, brief: str = "") -> _Doing:
+    return _Doing(words, brief or words)
+
+
+def _doing(stage: Stage, picture: Picture, seat: int, player: PlayerPicture | None) -> _Doing:
     hand = picture.hand
     if hand is None:
-        return ""
+        return _said("")
     if not picture.going_on:
         return _won_or_lost(hand, seat)
     if player is None:
-        return tr("waits for the next hand")
+        return _said(tr("waits for the next hand"), tr("waits"))
     if hand.turn == seat:
-        return _TURNS.get(hand.phase, "")
+        return _said(_TURNS.get(hand.phase, ""))
     call = _call_of(hand, seat)
     if call is not None:
-        return worth(call.combination, call.ranks)
+        return _called(call)
     done = stage.model.last_done.get(seat)
-    return "" if done is None else _done(done)
+    return _said("") if done is None else _done(done)
 
 
-def _won_or_lost(hand: HandPicture, seat: int) -> str:
+def _won_or_lost(hand: HandPicture, seat: int) -> _Doing:
     result = hand.result
     if result is None:
-        return ""
+        return _said("")
     amount = sum(paid.amount for paid in result.payments if paid.seat == seat)
-    if result.outcome is Outcome.VOID:
-        return tr("gets back {amount}").format(amount=money(amount)) if amount else ""
-    if seat in result.winners:
-        return tr("wins {amount}").format(amount=money(amount)) if amount else tr("wins")
     if amount:
-        return tr("pays {amount}").format(amount=money(-amount))
+        words = _GETS_BACK if result.outcome is Outcome.VOID else _WINS if seat in result.winners else _PAYS
+        return _said(words.format(amount=money(abs(amount))), signed(amount))
+    if seat in result.winners:
+        return _said(tr("wins"))
     call = _call_of(hand, seat)
-    return "" if call is None else worth(call.combination, call.ranks)
+    return _said("") if call is None else _called(call)
 
 
-def _done(deed: Deed) -> str:
+_GETS_BACK: Final = tr("gets back {amount}")
+_WINS: Final = tr("wins {amount}")
+_PAYS: Final = tr("pays {amount}")
+
+
+def _called(call: Called) -> _Doing:
+    return _said(worth(call.combination, call.ranks), short_combination(call.combination))
+
+
+def _done(deed: Deed) -> _Doing:
     match deed:
         case HasCut():
-            return tr("has cut")
+            return _said(tr("has cut"))
         case Discarded(card=card) if card is not None:
-            return tr("discarded {card}").format(card=short_card(card))
+            return _said(tr("discarded {card}").format(card=short_card(card)))
         case Discarded():
-            return tr("discarded, face down")
+            return _said(tr("discarded, face down"), tr("discarded"))

@@ -24,8 +24,7 @@ _BAR: Final = 10
 def draw_seat(canvas: Canvas, area: Rect, stage: Stage, who: Person) -> None:
     """Another's seat."""
     inside = _framed(canvas, area, who)
-    words = _doing(who) if columns(_doing(who)) <= inside.width else who.brief
-    doing: list[Span] = [(words, _turn_style(who))]
+    doing: list[Span] = [(_doing(who, inside.width), _turn_style(who))]
     if inside.height < _ROOMY:
         _name_row(canvas, inside, who, beside=_marks(who, inside.width // 2))
         _rows(canvas, inside, [_cards_row(stage, who, inside.width), doing])
@@ -49,7 +48,10 @@ def draw_own_seat(canvas: Canvas, area: Rect, who: Person) -> None:
     if who.is_turn and who.seconds is not None:
         rows.append([*time_bar(who, area.width - 6), (f" {_seconds(who.seconds)}", _turn_style(who))])
     elif not who.is_turn:
-        rows += [[(text, "")] for text in wrapped(who.doing, area.width)]
+        lines = wrapped(who.doing, area.width)
+        if len(lines) > area.height - 1 - len(rows):
+            lines = wrapped(who.brief, area.width)
+        rows += [[(line, "")] for line in lines]
     _rows(canvas, area, rows)
 
 
@@ -107,10 +109,13 @@ def _cards_row(stage: Stage, who: Person, width: int) -> list[Span]:
     return [(BACK * who.cards, "class:dim")]
 
 
-def _doing(who: Person) -> str:
+def _doing(who: Person, width: int) -> str:
+    """What somebody does, in so many columns; of a turn, which is marked anyway, the time matters most."""
     if who.seconds is None:
-        return who.doing
-    return tr("{doing}, {time}").format(doing=who.doing, time=_seconds(who.seconds))
+        return who.doing if columns(who.doing) <= width else who.brief
+    time = _seconds(who.seconds)
+    words = tr("{doing}, {time}").format(doing=who.doing, time=time)
+    return words if columns(words) <= width else time
 
 
 def _seconds(seconds: int) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 from paiute_client.screen.canvas import Rect
 from paiute_client.screen.layout import LEAST, fits, layout_of
+from paiute_client.screen.moments import moment
 from paiute_client.screen.people import others
 from tests.client.screen.states import STATES
 
@@ -44,7 +45,7 @@ def test_everybody_has_a_seat_and_the_hand_has_room(others: int) -> None:
         assert layout.hand.height == layout.card.height + 1
         assert layout.middle.width >= 3 * layout.pile.width + 2
         assert layout.middle.height >= layout.pile.height + 2
-        assert layout.own.width >= 10
+        assert layout.own.width >= 17
         assert layout.log.height >= 2
 
 
@@ -72,3 +73,22 @@ def test_the_rule_beside_a_sentence_is_on_both_sides_or_on_none(state: str) -> N
         canvas = player.canvas(width, 24)
         row = canvas.rows[layout_of(width, 24, len(others(picture))).moment.y]
         assert (row[0][0] == "─") is (row[-1][0] == "─")
+
+
+@pytest.mark.parametrize("size", [(59, 20), (60, 19), (40, 10), (30, 12), (200, 5)])
+@pytest.mark.parametrize(
+    "state", [state for state in STATES if state not in {"lobby", "create", "plain-letters"}]
+)
+def test_too_small_a_window_still_says_what_matters_now_and_the_way_out(
+    state: str, size: tuple[int, int]
+) -> None:
+    player = STATES[state]()
+    text = " ".join(" ".join(player.canvas(*size).text()).split())
+    assert "This window is too small for the table: it takes 60 columns and 20 rows." in text
+    assert moment(player.stage).sentence in text
+    assert "Ctrl-C twice to end and keep the seat" in text
+
+
+def test_too_small_a_window_in_the_lobby_says_the_way_out() -> None:
+    text = " ".join(" ".join(STATES["lobby"]().canvas(40, 10).text()).split())
+    assert "press Ctrl-C to end;" in text
