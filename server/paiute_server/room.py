@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Final
@@ -436,7 +437,7 @@ class Room:
             while (command := self._due()) is not None:
                 await self._carry_out(command)
         except Denial:
-            return  # cannot be stored now; the retry comes back to it
+            return  # cannot be stored now; once it can, the table goes on with it
 
     def _due(self) -> Command | None:
         if self.state.closed:
@@ -510,10 +511,8 @@ class Room:
         self._retry.clear()
         self._log.info("table-goes-on")
         self._mind_clock()
+        self._services.start_soon(self.vacate)  # what was due meanwhile
 
     async def _try_again(self) -> None:
-        try:
+        with suppress(Denial):  # which has set the alarm again
             await self._write(Batch())
-        except Denial:
-            return  # which has set the alarm again
-        await self.vacate()

@@ -42,7 +42,7 @@ from paiute_net.wire.messages import (
 from paiute_server.journal import MemoryJournal
 from paiute_server.limits import DEFAULTS
 from tests.game.rulings import ruling
-from tests.support.journals import DatedJournal
+from tests.support.journals import DatedJournal, FailingJournal
 from tests.support.server import memory_server
 from tests.support.tables import CALM, LIMIT_S, Scene, denied, events, kinds, scene, since
 
@@ -469,6 +469,23 @@ async def test_between_hands_an_expired_players_seat_and_name_are_free_at_once(
         assert (left.seat, left.reason) == (1, "expired")
         again = await here.running.client("Bob")
         assert (await again.sit(here.table)).picture.seat == 1
+
+
+async def test_a_seat_that_could_not_be_freed_in_time_is_freed_whoever_lets_the_table_go_on(
+    autojump_clock: MockClock,
+) -> None:
+    journal = FailingJournal()
+    limits = msgspec.structs.replace(CALM, token_life_s=100.0)
+    async with scene(limits=limits, journal=journal) as here:
+        here.clients[1].close()
+        await trio.sleep(99)
+        journal.fails = True
+        await trio.sleep(2)
+        journal.fails = False
+        dan = await here.running.client("Dan")
+        await dan.sit(here.table)
+        await trio.sleep(1)
+        assert 1 not in here.running.server.lobby.room(here.table).state.occupants
 
 
 async def test_pauses_while_nobody_is_connected_add_up_to_one_limit(autojump_clock: MockClock) -> None:
