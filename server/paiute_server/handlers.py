@@ -71,7 +71,7 @@ async def _hello(session: Session, request: Hello) -> Answer:
     server = session.server
     session.client = visible(request.client)
     if request.token is None:
-        person, token, _ = await server.welcome(session, request.name, bot=request.bot)
+        person, token = await server.welcome(session, request.name, bot=request.bot)
     else:
         token = request.token
         person = server.welcome_back(session, token)

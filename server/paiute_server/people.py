@@ -71,11 +71,10 @@ class Person:
 
 
 class Newcomer(NamedTuple):
-    """A new player, his token, which is kept nowhere else, and who was forgotten to make room for him."""
+    """A new player, and his token, which is kept nowhere else."""
 
     person: Person
     token: str
-    forgotten: tuple[str, ...]
 
 
 class People:
@@ -103,6 +102,8 @@ class People:
         self._numbers: dict[str, Iterator[int]] = {}
         self._expired: dict[str, bytes] = {}
         """The hashes of tokens whose life is over, by player."""
+        self._forgotten: dict[str, None] = {}
+        """Whoever is not known any more, and may still be stored."""
 
     def __len__(self) -> int:
         return len(self._people)
@@ -131,11 +132,11 @@ class People:
         chosen = self._free_name("Bot" if bot else "Guest") if name is None else clean_name(name)
         if self.is_taken(chosen):
             raise Denial(ErrorCode.NAME_TAKEN, name=chosen)
-        forgotten = self._make_room()
+        self._make_room()
         secret = secrets.token_hex(_TOKEN_BYTES)
         person = self._person(new_id(), chosen, bot, _hashed(secret))
         self._add(person)
-        return Newcomer(person, f"{self._server}.{person.id}.{secret}", forgotten)
+        return Newcomer(person, f"{self._server}.{person.id}.{secret}")
 
     def returning(self, token: str) -> Person:
         """The player to whom ``token`` was given.
@@ -163,14 +164,14 @@ class People:
         numbers = self._numbers.setdefault(word, count(1))
         return next(name for number in numbers if not self.is_taken(name := f"{word} {number}"))
 
-    def _make_room(self) -> tuple[str, ...]:
+    def _make_room(self) -> None:
         """Where as many are known as can be, forget who has been gone longest and sits nowhere."""
         if len(self._people) < self._limits.max_players:
-            return ()
+            return
         for person in self._gone.values():
             if person.room is None:
                 self.forget(person)
-                return (person.id,)
+                return
         raise Denial(ErrorCode.SERVER_FULL, maximum=self._limits.max_players)
 
     def _person(self, player: str, name: str, bot: bool, token_hash: bytes) -> Person:
@@ -222,6 +223,7 @@ class People:
         while len(self._expired) >= self._limits.expired_tokens:
             del self._expired[next(iter(self._expired))]
         self._expired[person.id] = person.token_hash
+        self._forgotten[person.id] = None
 
     # --- as they are stored -------------------------------------------------------------------------------
 
@@ -230,6 +232,15 @@ class People:
         life = self.token_life_s(bot=person.bot)
         expires = _NEVER if person.session is not None else round(self._wall_clock() + life)
         return PlayerRow(person.id, person.name, person.bot, person.token_hash, expires)
+
+    def forgotten(self) -> tuple[str, ...]:
+        """Who is to be removed from what is stored, before anybody else is stored by the same name."""
+        return tuple(self._forgotten)
+
+    def removed(self, players: Iterable[str]) -> None:
+        """``players`` are not stored any more."""
+        for player in players:
+            self._forgotten.pop(player, None)
 
     def recover(self, rows: Iterable[PlayerRow]) -> None:
         """Take in the stored players, none of whom is connected, whoever has been gone longest first.

@@ -26,7 +26,7 @@ from paiute_net.wire.messages import (
 )
 from paiute_server import SOFTWARE
 from paiute_server.clock import AlarmClock
-from paiute_server.journal import Batch, Journal, JournalError
+from paiute_server.journal import Batch, Journal, JournalError, PlayerRow
 from paiute_server.limits import DEFAULTS, Limits
 from paiute_server.link import Link, Transport
 from paiute_server.lobby import Lobby
@@ -214,7 +214,7 @@ class Server:
         person = newcomer.person
         self._enter(session, person)
         try:
-            await self._journal.commit(Batch((), (self.people.row(person),), newcomer.forgotten))
+            await self._commit(self.people.row(person))
         except JournalError:
             session.person = person.session = None
             self.people.forget(person)
@@ -264,9 +264,15 @@ class Server:
         if self.people.get(person.id) is not person:
             return  # forgotten meanwhile
         try:
-            await self._journal.commit(Batch(players=(self.people.row(person),)))
+            await self._commit(self.people.row(person))
         except JournalError as error:
             self._log.warning("player-not-recorded", player=person.id, reason=str(error))
+
+    async def _commit(self, *players: PlayerRow) -> None:
+        """Store ``players``, and remove who is forgotten, also those for whom that has failed before."""
+        forgotten = self.people.forgotten()
+        await self._journal.commit(Batch((), players, forgotten))
+        self.people.removed(forgotten)
 
     def _on_expired(self, person: Person) -> None:
         self.start_soon(lambda: self._expire(person))
@@ -277,8 +283,8 @@ class Server:
             return
         self.people.forget(person)
         try:
-            await self._journal.commit(Batch(removed=(person.id,)))
-        except JournalError as error:  # then he will expire again after a restart
+            await self._commit()
+        except JournalError as error:  # then that comes with the next who is stored
             self._log.warning("player-not-removed", player=person.id, reason=str(error))
 
     def granted(self, person: Person) -> messages.Limits:

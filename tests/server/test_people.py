@@ -50,8 +50,8 @@ def why_not(people: People, token: str) -> ErrorCode:
 
 async def test_a_token_brings_its_player_back() -> None:
     async with known() as here:
-        ana, token, _ = here.people.newcomer("Ana", bot=False)
-        bob, other, _ = here.people.newcomer("Bob", bot=False)
+        ana, token = here.people.newcomer("Ana", bot=False)
+        bob, other = here.people.newcomer("Bob", bot=False)
         assert here.people.returning(token) is ana
         assert here.people.returning(other) is bob
         assert len(token) <= MAX_ID
@@ -59,7 +59,7 @@ async def test_a_token_brings_its_player_back() -> None:
 
 async def test_a_token_is_kept_nowhere() -> None:
     async with known() as here:
-        ana, token, _ = here.people.newcomer("Ana", bot=False)
+        ana, token = here.people.newcomer("Ana", bot=False)
         secret = token.rpartition(".")[2]
         assert len(secret) == 32
         assert secret not in repr(ana)
@@ -68,8 +68,8 @@ async def test_a_token_is_kept_nowhere() -> None:
 
 async def test_wrong_tokens() -> None:
     async with known() as here:
-        ana, token, _ = here.people.newcomer("Ana", bot=False)
-        bob, _, _ = here.people.newcomer("Bob", bot=False)
+        ana, token = here.people.newcomer("Ana", bot=False)
+        bob, _ = here.people.newcomer("Bob", bot=False)
         server, _, secret = token.split(".")
         for bad in (
             "",
@@ -104,7 +104,7 @@ async def test_the_nameless_get_names() -> None:
 
 async def test_a_token_lives_from_the_loss_of_the_link(autojump_clock: MockClock) -> None:
     async with known() as here:
-        ana, token, _ = here.people.newcomer("Ana", bot=False)
+        ana, token = here.people.newcomer("Ana", bot=False)
         here.people.arrived(ana, SESSION)
         await trio.sleep(LIMITS.token_life_s * 2)
         here.people.gone(ana)
@@ -124,7 +124,7 @@ async def test_a_token_lives_from_the_loss_of_the_link(autojump_clock: MockClock
 
 async def test_a_bots_token_lives_shorter(autojump_clock: MockClock) -> None:
     async with known() as here:
-        bot, _, _ = here.people.newcomer(None, bot=True)
+        bot, _ = here.people.newcomer(None, bot=True)
         here.people.gone(bot)
         await trio.sleep(LIMITS.bot_token_life_s + 1)
         assert here.expired == [bot]
@@ -135,8 +135,11 @@ async def test_the_one_gone_longest_makes_room() -> None:
         people = [here.people.newcomer(name, bot=False).person for name in ("Ana", "Bob", "Cyn")]
         people[0].room = cast("Room", object())
         here.people.arrived(people[1], SESSION)
-        assert here.people.newcomer("Dan", bot=False).forgotten == (people[2].id,)
+        here.people.newcomer("Dan", bot=False)
         assert here.people.get(people[2].id) is None
+        assert here.people.forgotten() == (people[2].id,)
+        here.people.removed((people[2].id,))
+        assert here.people.forgotten() == ()
         assert len(here.people) == LIMITS.max_players
         here.people.newcomer("Eve", bot=False)
         assert not here.people.is_taken("Dan")
@@ -155,7 +158,7 @@ async def test_only_so_many_expired_tokens_are_remembered() -> None:
     async with known() as here:
         tokens: list[str] = []
         for name in ("Ana", "Bob", "Cyn"):
-            person, token, _ = here.people.newcomer(name, bot=False)
+            person, token = here.people.newcomer(name, bot=False)
             here.people.forget(person)
             tokens.append(token)
         assert [why_not(here.people, token) for token in tokens] == [
@@ -167,8 +170,8 @@ async def test_only_so_many_expired_tokens_are_remembered() -> None:
 
 async def test_players_are_stored_and_recovered(autojump_clock: MockClock) -> None:
     async with known() as here, known() as later:
-        ana, ana_token, _ = here.people.newcomer("Ana", bot=False)
-        bob, bob_token, _ = here.people.newcomer("Bob", bot=False)
+        ana, ana_token = here.people.newcomer("Ana", bot=False)
+        bob, bob_token = here.people.newcomer("Bob", bot=False)
         here.people.arrived(ana, SESSION)
         assert here.people.row(bob).expires == WALL + LIMITS.token_life_s
         later.people.recover([here.people.row(person) for person in (ana, bob)])

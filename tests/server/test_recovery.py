@@ -25,6 +25,7 @@ from paiute_net.wire.messages import (
     TablesResult,
 )
 from paiute_server.journal import Journal, MemoryJournal, SqliteJournal
+from tests.support.journals import FailingJournal
 from tests.support.raw_client import Denied, RawClient
 from tests.support.server import RunningServer, memory_server
 from tests.support.tables import CALM
@@ -252,6 +253,27 @@ async def test_who_has_made_room_for_another_does_not_come_back(
             (row,) = journal.recover().players
             assert known.welcome is not None
             assert row.player == known.welcome.player
+
+
+@pytest.mark.parametrize("max_players", [1, 10], ids=["makes room", "expires"])
+async def test_who_could_not_be_removed_does_not_come_back_beside_who_has_his_name_now(
+    max_players: int, autojump_clock: MockClock
+) -> None:
+    journal = FailingJournal()
+    limits = msgspec.structs.replace(CALM, max_players=max_players, token_life_s=100.0)
+    async with memory_server(journal=journal, limits=limits) as running:
+        former = await running.client("Ana")
+        former.close()
+        await trio.sleep(1)
+        journal.fails = True
+        if max_players == 1:
+            with pytest.raises(Denied):
+                await running.memory_client().greet("Bob")
+        await trio.sleep(100)
+        journal.fails = False
+        again = await running.client("Ana")
+        assert again.welcome is not None
+        assert [row.player for row in journal.recover().players] == [again.welcome.player]
 
 
 async def test_who_has_been_gone_longest_makes_room_after_a_start_too(
