@@ -95,10 +95,15 @@ def read_server_id(connection: sqlite3.Connection) -> str:
 def read_players(connection: sqlite3.Connection) -> tuple[PlayerRow, ...]:
     """All players, by id."""
     rows = connection.execute("SELECT player, name, bot, token_hash, expires FROM players ORDER BY player")
-    return tuple(
-        PlayerRow(player, name, bool(bot), token_hash, expires)
-        for player, name, bot, token_hash, expires in rows
-    )
+    return tuple(_player(*row) for row in rows)
+
+
+def _player(player: object, name: object, bot: object, token_hash: object, expires: object) -> PlayerRow:
+    row = {"player": player, "name": name, "bot": bool(bot), "token_hash": token_hash, "expires": expires}
+    try:
+        return msgspec.convert(row, PlayerRow, builtin_types=(bytes,))
+    except msgspec.ValidationError as error:
+        raise Damage(f"player {player} cannot be read: {error}") from error
 
 
 # --- what goes on -------------------------------------------------------------------------------------------

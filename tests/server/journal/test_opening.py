@@ -17,7 +17,7 @@ import pytest
 
 from paiute_net.game.events import Event, kebab
 from paiute_server.cli import main
-from paiute_server.journal import JournalError, SqliteJournal, check, schema
+from paiute_server.journal import Batch, JournalError, SqliteJournal, check, schema
 from paiute_server.journal.directory import JOURNAL, LOCK
 from paiute_server.journal.schema import Migration
 from tests.server.journal.conftest import Reopen
@@ -210,6 +210,10 @@ DAMAGES = {
     "no steps": "DELETE FROM steps",
     "no server": "DELETE FROM server",
     "no tables": "DROP TABLE steps",
+    "a name that is none": "UPDATE players SET name = x'ff'",
+    "a hash that is text": "UPDATE players SET token_hash = 'aaaa'",
+    "a time that is text": "UPDATE players SET expires = 'soon'",
+    "a time that is no whole number": "UPDATE players SET expires = 1.5",
 }
 
 
@@ -218,6 +222,7 @@ def test_what_is_missing_or_unreadable_is_said(stored: SqliteJournal, directory:
     player = Player("t")
     for entry in player.steps(9):
         commit(stored, batch(entry))
+    commit(stored, Batch(players=(player_row("a"),)))
     with sql(directory) as connection:
         connection.execute("UPDATE tables SET checkpoint = NULL, since = 0")
         connection.execute(DAMAGES[damage])
