@@ -140,7 +140,7 @@ class ErrorCode(StrEnum):
         "name-taken",
         CodeInfo("Somebody else, or another table, has that name; of a table, which.", ("name",), ("table",)),
     )
-    BAD_TOKEN = "bad-token", _keeps("The server never gave out that token.")
+    BAD_TOKEN = "bad-token", _keeps("The server does not know that token.")
     EXPIRED_TOKEN = "expired-token", _keeps("The token was given out, but its time is over.")
     FOREIGN_TOKEN = "foreign-token", _keeps("The token is another server's.")
     SERVER_FULL = (
