@@ -146,6 +146,18 @@ def told_to_one(change: Change) -> Change:
     return sometimes
 
 
+def amid_others(message: dict[str, Any]) -> dict[str, Any]:
+    """News of the lobby, with news of strangers before and after them."""
+    if message["type"] not in {"lobby-changed", "people-changed"}:
+        return message
+    around: dict[str, list[Any]] = {"gone": ["s1", *message["gone"], "s2"]}
+    for field, id in (("tables", "table"), ("people", "player")):
+        rows = message.get(field)
+        if rows:
+            around[field] = [{**rows[0], id: "s3"}, *rows, {**rows[0], id: "s4"}]
+    return {**message, **around}
+
+
 def seeing_all(message: dict[str, Any]) -> dict[str, Any]:
     hidden = message["type"] == "card-drawn" and message["card"] is None
     return {**message, "card": "Qh"} if hidden else message
@@ -153,6 +165,11 @@ def seeing_all(message: dict[str, Any]) -> dict[str, Any]:
 
 def richer(picture: dict[str, Any]) -> dict[str, Any]:
     return {**picture, "pot": picture["pot"] + 1}
+
+
+async def test_news_of_others_in_the_lobby_are_no_fault(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        assert await failures(house, "lobby", amid_others) == []
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """Patterns of messages: what must be in them, what may be anything, and what is kept to be said again.
 
 A pattern is JSON. A map in it wants the fields it lists, whatever other fields there are; a list wants just
-these elements, or any more if its last one is ``"..."``; all else wants itself, but for three strings:
+these elements one after the other, with any more before or after them if its first or last one is ``"..."``;
+all else wants itself, but for three strings:
 ``"*"`` is anything, ``"$name"`` is anything the first time and the same from then on, and ``"$$..."`` or
 ``"**"`` are those strings without the first character.
 """
@@ -116,12 +117,36 @@ def _of_list(
     elements = cast("list[object]", value)
     more = pattern[-1:] == [AND_MORE]
     wanted = pattern[:-1] if more else pattern
+    if wanted[:1] == [AND_MORE]:
+        yield from _among(wanted[1:], elements, more, path, field, known, reading)
+        return
     if len(elements) < len(wanted) or (len(elements) > len(wanted) and not more):
         at_least = "at least " if more else ""
         yield Difference(path, f"{at_least}{len(wanted)} elements expected, {_shown(elements)} heard")
         return
     for place, (inner, element) in enumerate(zip(wanted, elements, strict=False)):
         yield from _differences(inner, element, f"{path}[{place}]", field, known, reading)
+
+
+def _among(
+    wanted: list[object],
+    elements: list[object],
+    more: bool,
+    path: str,
+    field: str,
+    known: dict[str, Any],
+    reading: Reading,
+) -> Iterator[Difference]:
+    """Where ``wanted`` is found first in ``elements``, or with no ``more`` after it only at their end."""
+    last = len(elements) - len(wanted)
+    for first in range(0 if more else max(0, last), last + 1):
+        learnt = dict(known)
+        found = elements[first : first + len(wanted)]
+        if not list(_differences(wanted, found, path, field, learnt, reading)):
+            known.update(learnt)
+            return
+    where = "among" if more else "at the end of"
+    yield Difference(path, f"{_shown(wanted)} expected {where} {_shown(elements)}")
 
 
 def _of_text(
