@@ -258,8 +258,10 @@ def table_row(number: int, row: TableRow) -> str:
     elif len(row.players) >= row.seats:
         message = tr("{number}: {name}, {rules}, stake {stake}; all {seats} seats are taken, by {players}.")
     else:
-        message = tr(
-            "{number}: {name}, {rules}, stake {stake}; {taken} of {seats} seats are taken, by {players}."
+        message = ngettext(
+            "{number}: {name}, {rules}, stake {stake}; {taken} of {seats} seats is taken, by {players}.",
+            "{number}: {name}, {rules}, stake {stake}; {taken} of {seats} seats are taken, by {players}.",
+            len(row.players),
         )
     return message.format(
         number=number,

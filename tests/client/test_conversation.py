@@ -105,7 +105,7 @@ async def test_a_first_player_finds_the_way_from_the_lobby_to_a_table(autojump_c
         async with connect(house.server, name="Ben") as ben:
             await ben.sit_down("Sunday")
             terminal.type("tables", "join 1 seat 3")
-            await terminal.until("1: Sunday, hawaiian, stake 0.25; 1 of 5 seats are taken, by Ben.")
+            await terminal.until("1: Sunday, hawaiian, stake 0.25; 1 of 5 seats is taken, by Ben.")
             await terminal.until("You sit at the table Sunday, in seat 3 of 5.")
             await terminal.until("With you sit Ben in seat 1.")
         terminal.type("quit")

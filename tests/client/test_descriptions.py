@@ -264,7 +264,11 @@ def row(*players: str, rules: HouseRules = STANDARD, seats: int = 2) -> TableRow
     ("table", "line"),
     [
         (row(), "7: Friday, hawaiian, stake 0.25; all 2 seats are free."),
-        (row("Ana"), "7: Friday, hawaiian, stake 0.25; 1 of 2 seats are taken, by Ana."),
+        (row("Ana"), "7: Friday, hawaiian, stake 0.25; 1 of 2 seats is taken, by Ana."),
+        (
+            row("Ana", "Ben", seats=3),
+            "7: Friday, hawaiian, stake 0.25; 2 of 3 seats are taken, by Ana and Ben.",
+        ),
         (row("Ana", "Ben"), "7: Friday, hawaiian, stake 0.25; all 2 seats are taken, by Ana and Ben."),
         (
             row(rules=HouseRules(royal_on_top=True, stake=0)),
