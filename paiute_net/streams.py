@@ -12,18 +12,19 @@ from typing import TextIO
 __all__ = ["flush_or_forget", "say", "use_standard_streams"]
 
 
-def use_standard_streams() -> None:
+def use_standard_streams(*, numbers: bool = False) -> None:
     """See to it that both can be written to, whatever is written.
 
-    They are missing where they were closed, as some supervisors do it. Where a character cannot be encoded,
-    in the path of a file perhaps, its number is written.
+    They are missing where they were closed, as some supervisors do it. A name, or the path of a file, may
+    have characters that an old encoding has not: a question mark is written for each, or with ``numbers`` its
+    number.
     """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 -- until the end
         elif isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors="backslashreplace" if numbers else "replace")
 
 
 def say(text: str) -> None:

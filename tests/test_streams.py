@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from io import BytesIO, StringIO, TextIOWrapper, UnsupportedOperation
 
@@ -53,14 +54,40 @@ def test_a_stream_that_was_closed_can_be_written_to(monkeypatch: pytest.MonkeyPa
             flush_or_forget(stream)
 
 
-def test_what_cannot_be_encoded_is_written_by_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    written = BytesIO()
-    monkeypatch.setattr(sys, "stdout", TextIOWrapper(written, encoding="cp1252"))
-    use_standard_streams()
+@pytest.mark.parametrize(
+    ("numbers", "written"), [(True, b"caf\xe9 \\u0418 \\udcff"), (False, b"caf\xe9 ? ?")]
+)
+def test_what_cannot_be_encoded_is_written_otherwise(
+    numbers: bool, written: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = BytesIO()
+    monkeypatch.setattr(sys, "stdout", TextIOWrapper(taken, encoding="cp1252"))
+    use_standard_streams(numbers=numbers)
     say("caf\u00e9 \u0418 \udcff")
-    assert written.getvalue() == b"caf\xe9 \\u0418 \\udcff"
+    assert taken.getvalue() == written
 
 
 def test_what_nobody_takes_is_said_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", Broken())
     say("the end")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="streams are closed otherwise there")
+@pytest.mark.parametrize(
+    ("program", "arguments"),
+    [("paiute_server", ("--check", "missing")), ("paiute_client", ("--bot", "[::1]:1"))],
+)
+def test_a_program_whose_output_is_closed_says_what_is_wrong(
+    program: str, arguments: tuple[str, ...]
+) -> None:
+    command = (sys.executable, "-m", program, *arguments)
+    ended = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$@" >&-', "sh", *command],
+        check=False,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(program.replace("_", "-") + ": ")
+    assert ended.stderr.count("\n") == 1

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final, NoReturn, TextIO
+from typing import Final, NoReturn
 
 import trio
 
@@ -24,7 +24,7 @@ from paiute_client.options import PACE, BotOptions, Options, ScreenOptions
 from paiute_client.signals import SIGNALLED, until_signalled
 from paiute_client.words import clean, tr
 from paiute_net import __version__
-from paiute_net.streams import flush_or_forget
+from paiute_net.streams import flush_or_forget, use_standard_streams
 from paiute_net.unknown_options import unknown_option
 
 __all__ = ["main"]
@@ -52,6 +52,7 @@ _SORTS: Final = ("rank", "suit")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the client; returns the exit status."""
+    use_standard_streams()
     try:
         return _main(arguments)
     finally:
@@ -59,8 +60,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _main(arguments: Sequence[str] | None) -> int:
-    for stream in (sys.stdout, sys.stderr):
-        _take_every_letter(stream)
     parser = _parser()
     words = sys.argv[1:] if arguments is None else list(arguments)
     _refuse_unknown(parser, words)
@@ -111,13 +110,6 @@ def _refuse_strays(parser: argparse.ArgumentParser, given: argparse.Namespace) -
     for word in _NOT_FOR_TOOLS.get(way or "", ()):
         if getattr(given, word) is not None:
             parser.error(tr("--{option} does not go with --{way}; leave it out").format(option=word, way=way))
-
-
-def _take_every_letter(stream: TextIO) -> None:
-    """A name may have letters that a terminal or a file in an old encoding has not."""
-    reconfigure = getattr(stream, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(errors="replace")
 
 
 def _complain(sentence: str) -> None:

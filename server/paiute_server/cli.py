@@ -63,7 +63,7 @@ class _Describe(argparse.Action):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what is asked for; returns the exit status: 0 for a clean end, 2 if it could not be done."""
-    use_standard_streams()
+    use_standard_streams(numbers=True)
     try:
         return _main(arguments)
     finally:
