@@ -94,6 +94,25 @@ async def test_the_terminal_is_as_it_was_after(ending: str, house: ServerProgram
         assert player.is_restored
 
 
+SEAT_KEPT: dict[str, Callable[[AtTerminal, ServerProgram], None]] = {
+    "ctrl-c": lambda player, _: player.press(2 * INTERRUPT),
+    "sigterm": signalled(SIGTERM),
+}
+
+
+@pytest.mark.parametrize("ending", SEAT_KEPT)
+async def test_who_is_broken_off_at_a_table_is_told_how_to_come_back(
+    ending: str, house: ServerProgram, tmp_path: Path
+) -> None:
+    command = ("paiute-client", "--name", f"Noa {ending}", "--table", f"Until {ending}", house.place)
+    with at_terminal(*command, home=tmp_path) as player:
+        await player.see("A hand needs two")
+        SEAT_KEPT[ending](player, house)
+        ended = await player.end()
+        assert f"come back with paiute-client {house.place} --name" in " ".join(ended.output.split())
+        assert player.is_restored
+
+
 async def test_the_terminal_is_as_it_was_after_the_servers_end(tmp_path: Path) -> None:
     async with serving(tmp_path, "--ephemeral") as server:
         with at_terminal("paiute-client", server.place, home=tmp_path) as player:

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from shutil import get_terminal_size
 
+import trio
 from msgspec.structs import replace
 
 from paiute_client import host
@@ -74,8 +75,7 @@ async def play(server: Server, options: ScreenOptions, file: Path, tokens: Path 
             await screen.run(options.table)
         except Ending as ending:
             if ending.keeps_seat:
-                if client.seat is not None:
-                    _say([seat_kept(client.model)])
+                _say(_broken_off(client.model))
                 return INTERRUPTED
             farewell = _farewell(client.model)
             await client.depart()
@@ -85,6 +85,9 @@ async def play(server: Server, options: ScreenOptions, file: Path, tokens: Path 
             return 0 if ended.end is End.CLOSED else 1
         except (EOFError, OSError):  # how the end of the terminal itself shows
             return HUNG_UP
+        except trio.Cancelled:  # by a signal
+            _say(_broken_off(client.model))
+            raise
     return 0
 
 
@@ -99,6 +102,11 @@ def _remember_name(options: ScreenOptions, stored: Settings, file: Path) -> None
 
 def _has_unicode() -> bool:
     return sys.stdout.encoding.casefold().replace("-", "") == "utf8" or os.name == "nt"
+
+
+def _broken_off(model: Model) -> list[str]:
+    """What is said to who goes without having left the table."""
+    return [] if model.seat is None else [seat_kept(model)]
 
 
 def _farewell(model: Model) -> list[str]:
