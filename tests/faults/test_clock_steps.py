@@ -6,7 +6,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-import msgspec
 import pytest
 import trio
 from trio.testing import MockClock
@@ -15,11 +14,10 @@ from paiute_net.game.events import By
 from paiute_net.game.seen import PackCut
 from paiute_net.wire.messages import Snapshot
 from paiute_server.journal import SqliteJournal, check
-from paiute_server.limits import DEFAULTS
 from tests.support.faults import Neighbours
 from tests.support.server import memory_server
+from tests.support.tables import CALM
 
-CALM: Final = msgspec.structs.replace(DEFAULTS, ping_after_s=1e6, lost_after_s=2e6)
 NOW: Final = 1.8e9
 YEAR: Final = 365 * 24 * 3600.0
 LIMIT_S: Final = 60.0

@@ -9,7 +9,6 @@ from pathlib import Path
 from threading import Event
 from typing import ClassVar, Final
 
-import msgspec
 import pytest
 import trio
 from trio.testing import MockClock
@@ -23,11 +22,11 @@ from tests.support.faults import Neighbours
 from tests.support.programs import PATIENCE
 from tests.support.raw_client import Denied
 from tests.support.server import RunningServer, memory_server
+from tests.support.tables import CALM
 
 PAGES: Final = 24
 """Of 4 KiB, that the disk has: some hands."""
 NEVER: Final = 1 << 30
-CALM: Final = msgspec.structs.replace(DEFAULTS, ping_after_s=1e6, lost_after_s=2e6)
 
 
 class Disk:

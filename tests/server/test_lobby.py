@@ -18,7 +18,6 @@ from paiute_net.wire.messages import (
     ListTables,
     LobbyChanged,
     Ok,
-    Request,
     Say,
     SeatResult,
     TableResult,
@@ -27,16 +26,11 @@ from paiute_net.wire.messages import (
 )
 from paiute_server.limits import DEFAULTS
 from tests.support.journals import FailingJournal, SlowJournal
-from tests.support.raw_client import Denied, RawClient
+from tests.support.raw_client import RawClient
 from tests.support.server import RunningServer, memory_server
+from tests.support.tables import denied
 
 ROOMY = msgspec.structs.replace(DEFAULTS, tables_per_player=1000)
-
-
-async def denied(client: RawClient, kind: type[Request], **fields: object) -> Denied:
-    with pytest.raises(Denied) as refusal:
-        await client.ask(kind, **fields)
-    return refusal.value
 
 
 async def create(client: RawClient, **fields: object) -> str:

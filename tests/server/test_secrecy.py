@@ -14,13 +14,14 @@ from trio.testing import MockClock
 from paiute_net.game.house_rules import NAMED_SETS
 from paiute_net.game.seen import HandEnded
 from paiute_net.wire.messages import Decision, Error, LeaveTable, MakeDiscard, Ok
-from paiute_server.limits import DEFAULTS, Rate
+from paiute_server.limits import Rate
 from tests.support.journals import WatchedJournal
 from tests.support.leak import Leak, Listener, Tracker, cards_in
 from tests.support.raw_client import Denied, RawClient
 from tests.support.server import RunningServer, memory_server
+from tests.support.tables import CALM
 
-CALM = msgspec.structs.replace(DEFAULTS, ping_after_s=1e6, lost_after_s=2e6, requests=Rate(1e6, 1_000_000))
+LAVISH = msgspec.structs.replace(CALM, requests=Rate(1e6, 1_000_000))
 
 
 class Evening:
@@ -111,7 +112,7 @@ async def test_nobody_is_told_what_he_may_not_know(
     rule_set: str, seed: int, autojump_clock: MockClock
 ) -> None:
     journal = WatchedJournal()
-    async with memory_server(seed=seed, journal=journal, limits=CALM) as running:
+    async with memory_server(seed=seed, journal=journal, limits=LAVISH) as running:
         host = await running.client("Host")
         table = await host.open_table(rule_set=rule_set)
         evening = Evening(running, journal.trackers[table], table, Random(seed))
@@ -126,7 +127,7 @@ async def test_nobody_is_told_what_he_may_not_know(
 
 async def test_a_planted_leak_is_seen(autojump_clock: MockClock) -> None:
     journal = WatchedJournal()
-    async with memory_server(journal=journal, limits=CALM) as running:
+    async with memory_server(journal=journal, limits=LAVISH) as running:
         host = await running.client("Host")
         table = await host.open_table()
         evening = Evening(running, journal.trackers[table], table, Random(1))
@@ -144,7 +145,7 @@ async def test_a_planted_leak_is_seen(autojump_clock: MockClock) -> None:
 
 async def test_the_log_names_no_card(autojump_clock: MockClock, log: StringIO) -> None:
     journal = WatchedJournal()
-    async with memory_server(journal=journal, limits=CALM) as running:
+    async with memory_server(journal=journal, limits=LAVISH) as running:
         host = await running.client("Host")
         table = await host.open_table()
         evening = Evening(running, journal.trackers[table], table, Random(3))

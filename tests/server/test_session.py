@@ -31,7 +31,6 @@ from paiute_net.wire.messages import (
     Pong,
     PresenceChanged,
     Replaced,
-    Request,
     Say,
     TablesResult,
     WatchLobby,
@@ -39,8 +38,9 @@ from paiute_net.wire.messages import (
 from paiute_server.handlers import HANDLERS
 from paiute_server.limits import DEFAULTS, Rate
 from tests.support.journals import SlowJournal
-from tests.support.raw_client import Denied, RawClient
+from tests.support.raw_client import RawClient
 from tests.support.server import RunningServer, memory_server, running_server
+from tests.support.tables import denied
 
 MINUTE = 60
 NO_DRAW: Final[dict[str, object]] = {"table": "none", "decision": 1, "source": Source.STOCK}
@@ -49,12 +49,6 @@ LAVISH = msgspec.structs.replace(DEFAULTS, requests=Rate(1e6, 1_000_000))
 
 def codes(heard: list[Any]) -> list[str]:
     return [message.code for message in heard if isinstance(message, Error)]
-
-
-async def denied(client: RawClient, kind: type[Request], **fields: object) -> Denied:
-    with pytest.raises(Denied) as refusal:
-        await client.ask(kind, **fields)
-    return refusal.value
 
 
 def test_every_request_has_its_handler() -> None:
