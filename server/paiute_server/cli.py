@@ -78,8 +78,9 @@ def _main(arguments: Sequence[str] | None) -> int:
     except (StartError, JournalError, NoOperatorToken, StatusError) as error:
         sys.stderr.write(f"paiute-server: {error}.\n")
         return _FAILED
-    except KeyboardInterrupt:  # before there was anything to end
-        return 0
+    except KeyboardInterrupt:
+        sys.stderr.write("paiute-server: it was broken off before it was done.\n")
+        return _FAILED
 
 
 def _serve(given: argparse.Namespace) -> int:
@@ -91,6 +92,8 @@ def _serve(given: argparse.Namespace) -> int:
     log = configure(LogFormat(given.log_format), LogLevel(given.log_level))
     try:
         trio.run(run, _settings(given))
+    except KeyboardInterrupt:  # before there was anything to end
+        return 0
     finally:
         log.close(_LOG_WITHIN_S)
     _say_ended(None if given.ephemeral else given.data)

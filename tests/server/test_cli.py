@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import socket
 from pathlib import Path
-from typing import cast
+from typing import NoReturn, cast
 
 import msgspec
 import pytest
@@ -159,6 +159,32 @@ def test_bad_input_is_one_sentence_and_exit_status_2(
     assert err.startswith("paiute-server: ")
     assert err.endswith(".\n")
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "function", "status"),
+    [
+        (["--check", "x"], "check_command", 2),
+        (["--backup", "x", "y"], "backup", 2),
+        (["status"], "read_operator_token", 2),
+        (["--ephemeral"], "run", 0),
+    ],
+)
+def test_what_was_broken_off_was_not_done(
+    options: list[str],
+    function: str,
+    status: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def interrupted(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, function, interrupted)
+    assert main(options) == status
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == ("paiute-server: it was broken off before it was done.\n" if status else "")
 
 
 def test_a_port_in_use(capsys: pytest.CaptureFixture[str]) -> None:
