@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterable
 from functools import partial
+from math import inf
 from pathlib import Path
 from shutil import get_terminal_size
 
@@ -85,9 +86,9 @@ async def play(server: Server, options: ScreenOptions, file: Path, tokens: Path 
             return 0 if ended.end is End.CLOSED else 1
         except (EOFError, OSError):  # how the end of the terminal itself shows
             return HUNG_UP
-        except trio.Cancelled:  # by a signal
-            _say(_broken_off(client.model))
-            raise
+        finally:
+            if trio.current_effective_deadline() == -inf:  # ended by a signal
+                _say(_broken_off(client.model))
     return 0
 
 
