@@ -254,9 +254,9 @@ def table_row(number: int, row: TableRow) -> str:
     rules = name_of(row.rules)
     players = listing(row.players) if row.players else ""
     if not row.players:
-        message = tr("{number}: {name}, {rules}, stake {stake}; all {seats} seats are free.")
+        message = tr("{number}: {name}, {rules}, stake {stake}; {seats} seats, all free.")
     elif len(row.players) >= row.seats:
-        message = tr("{number}: {name}, {rules}, stake {stake}; all {seats} seats are taken, by {players}.")
+        message = tr("{number}: {name}, {rules}, stake {stake}; {seats} seats, all taken, by {players}.")
     else:
         message = ngettext(
             "{number}: {name}, {rules}, stake {stake}; {taken} of {seats} seats is taken, by {players}.",

@@ -263,16 +263,16 @@ def row(*players: str, rules: HouseRules = STANDARD, seats: int = 2) -> TableRow
 @pytest.mark.parametrize(
     ("table", "line"),
     [
-        (row(), "7: Friday, hawaiian, stake 0.25; all 2 seats are free."),
+        (row(), "7: Friday, hawaiian, stake 0.25; 2 seats, all free."),
         (row("Ana"), "7: Friday, hawaiian, stake 0.25; 1 of 2 seats is taken, by Ana."),
         (
             row("Ana", "Ben", seats=3),
             "7: Friday, hawaiian, stake 0.25; 2 of 3 seats are taken, by Ana and Ben.",
         ),
-        (row("Ana", "Ben"), "7: Friday, hawaiian, stake 0.25; all 2 seats are taken, by Ana and Ben."),
+        (row("Ana", "Ben"), "7: Friday, hawaiian, stake 0.25; 2 seats, all taken, by Ana and Ben."),
         (
             row(rules=HouseRules(royal_on_top=True, stake=0)),
-            "7: Friday, rules of its own, stake 0.00; all 2 seats are free.",
+            "7: Friday, rules of its own, stake 0.00; 2 seats, all free.",
         ),
     ],
 )
@@ -285,5 +285,5 @@ def test_the_lobby_says_what_to_do() -> None:
     lines = descriptions.lobby([row(), row("Ana")], seated=False)
     assert [line[:2] for line in lines] == ["1:", "2:", "Ty"]
     assert descriptions.lobby([row()], seated=True) == [
-        "1: Friday, hawaiian, stake 0.25; all 2 seats are free."
+        "1: Friday, hawaiian, stake 0.25; 2 seats, all free."
     ]
