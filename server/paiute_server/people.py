@@ -249,11 +249,10 @@ class People:
         has been down, and not longer than if its player had left just now, whatever the clock has done
         meanwhile.
         """
-        now = self._wall_clock()
         for row in sorted(rows, key=self._gone_since):
             person = self._person(row.player, row.name, row.bot, row.token_hash)
             self._add(person)
-            left = max(row.expires - now, self._limits.return_within_s)
+            left = max(row.expires - self._wall_clock(), self._limits.return_within_s)
             self._expire_after(person, min(left, self.token_life_s(bot=row.bot)))
 
     def _gone_since(self, row: PlayerRow) -> float:
