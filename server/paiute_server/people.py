@@ -11,7 +11,8 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import count, islice
+from heapq import nsmallest
+from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
@@ -94,11 +95,12 @@ class People:
         self._on_expired = on_expired
         self._wall_clock = wall_clock
         self._people: dict[str, Person] = {}
-        """In the order of their numbers."""
         self._person_numbers = count(1)
         self._names: dict[str, Person] = {}
         self._gone: dict[str, Person] = {}
         """Those without a connection, the longest gone first."""
+        self._here: dict[int, Person] = {}
+        """The others, by their numbers."""
         self._numbers: dict[str, Iterator[int]] = {}
         self._expired: dict[str, bytes] = {}
         """The hashes of tokens whose life is over, by player."""
@@ -114,11 +116,12 @@ class People:
     def page(self, after: str | None, limit: int) -> PeopleResult:
         """Up to ``limit`` of those who are connected, after the page mark ``after``, if it is one."""
         last = int(after) if after is not None and after.isascii() and after.isdigit() else 0
-        later = (one for one in self._people.values() if one.number > last and one.session is not None)
-        people = list(islice(later, min(limit, self._limits.page_rows)))
-        more = next(later, None) is not None
+        later = (number for number in self._here if number > last)
+        most = min(limit, self._limits.page_rows)
+        numbers = nsmallest(most + 1, later)
         return PeopleResult(
-            people=tuple(one.row for one in people), next=str(people[-1].number) if more else None
+            people=tuple(self._here[number].row for number in numbers[:most]),
+            next=str(numbers[most - 1]) if len(numbers) > most else None,
         )
 
     # --- coming -------------------------------------------------------------------------------------------
@@ -187,6 +190,7 @@ class People:
         """``person`` is connected by ``session``."""
         person.session = session
         self._gone.pop(person.id, None)
+        self._here[person.number] = person
         if person.expiry is not None:
             person.expiry.clear()
 
@@ -195,6 +199,7 @@ class People:
     def gone(self, person: Person) -> None:
         """``person`` has no connection any more; his token's life is counted from now."""
         person.session = None
+        self._here.pop(person.number, None)
         self._gone[person.id] = person
         self._expire_after(person, self.token_life_s(bot=person.bot))
 
@@ -215,6 +220,7 @@ class People:
         if self._people.pop(person.id, None) is None:
             return
         self._gone.pop(person.id, None)
+        self._here.pop(person.number, None)
         for key in look_alikes(person.name):
             if self._names.get(key) is person:  # an earlier version may have let in two that look alike
                 del self._names[key]

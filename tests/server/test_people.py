@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import cast
+from typing import ClassVar, cast
 
 import msgspec
 import pytest
@@ -143,6 +143,30 @@ async def test_the_one_gone_longest_makes_room() -> None:
         assert len(here.people) == LIMITS.max_players
         here.people.newcomer("Eve", bot=False)
         assert not here.people.is_taken("Dan")
+
+
+class Looked(Person):
+    """A player who counts how often anybody is looked at."""
+
+    looks: ClassVar[int] = 0
+
+    def __getattribute__(self, name: str) -> object:
+        Looked.looks += 1
+        return super().__getattribute__(name)
+
+
+async def test_a_page_costs_nothing_for_those_who_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paiute_server.people.Person", Looked)
+    async with known(DEFAULTS) as here:
+        costs: list[int] = []
+        for gone in (0, 1000):
+            for _ in range(gone):
+                here.people.newcomer(None, bot=False)
+            here.people.arrived(here.people.newcomer(None, bot=False).person, SESSION)
+            before = Looked.looks
+            page = here.people.page(None, 10)
+            costs.append((Looked.looks - before) // len(page.people))
+        assert 0 < costs[1] <= 2 * costs[0]
 
 
 async def test_too_many_players_to_know() -> None:
