@@ -67,16 +67,17 @@ def _named(names: Sequence[str], more: int) -> str:
 def _tables(canvas: Canvas, area: Rect, stage: Stage) -> None:
     tables = stage.tables
     inside = area.inset(1, 1)
-    heading = tr("Tables")
-    canvas.put(inside.x, area.y, heading, "class:name")
+    room = inside.height - 1
+    first = max(0, min(stage.state.row, len(tables) - 1) - (room - 1))
+    shown = tables[first : first + room]
+    canvas.put(inside.x, area.y, _heading(first, len(shown), len(tables)), "class:name")
     if not tables:
         canvas.put(inside.x, inside.y, tr("No table is open yet: n opens one."), width=inside.width)
         return
     canvas.put(
         inside.x, inside.y, _columns(inside, tr("name"), tr("rules"), tr("stake"), tr("seats")), "class:dim"
     )
-    first = max(0, min(stage.state.row, len(tables) - 1) - (inside.height - 2))
-    for number, row in enumerate(tables[first : first + inside.height - 1], first):
+    for number, row in enumerate(shown, first):
         y = inside.y + 1 + number - first
         chosen = number == min(stage.state.row, len(tables) - 1)
         text = _columns(inside, row.name, _rules(row), money(row.rules.stake), _taken(row))
@@ -84,6 +85,13 @@ def _tables(canvas: Canvas, area: Rect, stage: Stage) -> None:
         style = "class:cursor" if chosen else ""
         canvas.put(inside.x - 1, y, mark + padded(text, inside.width), style, width=inside.width + 1)
         canvas.target(Rect(inside.x, y, inside.width, 1), Choose(number))
+
+
+def _heading(first: int, shown: int, count: int) -> str:
+    """Also which of the tables these are, where there is no room for all of them."""
+    if shown == count:
+        return tr("Tables")
+    return tr("Tables {first} to {last} of {count}").format(first=first + 1, last=first + shown, count=count)
 
 
 def _columns(area: Rect, name: str, rules: str, stake: str, seats: str) -> str:
