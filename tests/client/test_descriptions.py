@@ -284,6 +284,4 @@ def test_the_lobby_says_what_to_do() -> None:
     assert descriptions.lobby([], seated=False) == ["No table is open; type create to open one."]
     lines = descriptions.lobby([row(), row("Ana")], seated=False)
     assert [line[:2] for line in lines] == ["1:", "2:", "Ty"]
-    assert descriptions.lobby([row()], seated=True) == [
-        "1: Friday, hawaiian, stake 0.25; 2 seats, all free."
-    ]
+    assert descriptions.lobby([row()], seated=True) == ["1: Friday, hawaiian, stake 0.25; 2 seats, all free."]
