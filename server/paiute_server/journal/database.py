@@ -51,13 +51,25 @@ def connect(path: Path, access: Access = "rw", *, timeout: float = 0) -> sqlite3
     Raises:
       sqlite3.Error: it cannot be opened. Most faults show only when the file is first read.
     """
-    return sqlite3.connect(
+    connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={access}",
         uri=True,
         timeout=timeout,
         isolation_level=None,
         check_same_thread=False,
     )
+    connection.text_factory = _text
+    return connection
+
+
+def _text(stored: bytes) -> str:
+    """Text that is none is damage like any other; Python's own error would quote it, with all its cards."""
+    try:
+        return stored.decode()
+    except UnicodeDecodeError:
+        damage = sqlite3.DatabaseError("text that is no UTF-8")
+        damage.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        raise damage from None
 
 
 @contextmanager

@@ -33,6 +33,7 @@ STEPS_AT_ONCE: Final = 1000
 LAST_OF_ALL: Final = 2**63 - 1
 """The largest number that a step could have."""
 
+# Events and checkpoints are read as bytes, so that whoever decodes what is no text can say where it stands.
 # Each raises sqlite3.Error where the file cannot be read, and Damage where it can but makes no sense.
 
 
@@ -42,7 +43,7 @@ class TableRow(NamedTuple):
     number: int
     table: str
     closed: bool
-    checkpoint: str | None
+    checkpoint: bytes | None
     since: int
 
     def state(self) -> TableState | None:
@@ -59,7 +60,7 @@ class StepRow(NamedTuple):
     number: int
     table: int
     seq: int
-    events: str
+    events: bytes
 
 
 class StepReader:
@@ -108,9 +109,9 @@ def _player(player: object, name: object, bot: object, token_hash: object, expir
 
 # --- what goes on -------------------------------------------------------------------------------------------
 
-_UNFINISHED: Final = (
-    "SELECT number, id, closed, checkpoint, since FROM tables WHERE NOT closed ORDER BY number"
-)
+_UNFINISHED: Final = """
+    SELECT number, id, closed, CAST(checkpoint AS BLOB), since FROM tables WHERE NOT closed ORDER BY number
+"""
 
 # One scan of all that has been stored since the first of these tables began its hand. Where nobody has played
 # at one for months, that is much; but only what is to be folded is read in full. A million other steps take
@@ -132,7 +133,8 @@ def read_unfinished(connection: sqlite3.Connection) -> tuple[RecoveredTable, ...
         for row in rows
     }
     events: dict[int, list[Event]] = {row.number: [] for row in rows}
-    for row in connection.execute(f'SELECT steps.number, "table", seq, events {_STEPS_TO_FOLD}'):
+    steps = connection.execute(f'SELECT steps.number, "table", seq, CAST(events AS BLOB) {_STEPS_TO_FOLD}')
+    for row in steps:
         step = StepRow(*row)
         events[step.table] += readers[step.table].read(step)
     for row in rows:
@@ -141,7 +143,7 @@ def read_unfinished(connection: sqlite3.Connection) -> tuple[RecoveredTable, ...
     return tuple(RecoveredTable(row.table, states[row.number], tuple(events[row.number])) for row in rows)
 
 
-def _table_row(number: int, table: str, closed: int, checkpoint: str | None, since: int) -> TableRow:
+def _table_row(number: int, table: str, closed: int, checkpoint: bytes | None, since: int) -> TableRow:
     return TableRow(number, table, bool(closed), checkpoint, since)
 
 
@@ -155,9 +157,12 @@ def read_positions(connection: sqlite3.Connection) -> Positions:
 # --- all of it ----------------------------------------------------------------------------------------------
 
 
+_ALL_TABLES: Final = "SELECT number, id, closed, CAST(checkpoint AS BLOB), since FROM tables ORDER BY number"
+
+
 def read_tables(connection: sqlite3.Connection) -> list[TableRow]:
     """All tables, the oldest first."""
-    rows = connection.execute("SELECT number, id, closed, checkpoint, since FROM tables ORDER BY number")
+    rows = connection.execute(_ALL_TABLES)
     return [_table_row(*row) for row in rows]
 
 
@@ -187,7 +192,8 @@ def read_steps(connection: sqlite3.Connection, last: int) -> Iterator[StepRow]:
 
 
 _SOME_STEPS: Final = """
-    SELECT number, "table", seq, events FROM steps WHERE number > ? AND number <= ? ORDER BY number LIMIT ?
+    SELECT number, "table", seq, CAST(events AS BLOB) FROM steps
+    WHERE number > ? AND number <= ? ORDER BY number LIMIT ?
 """
 
 

@@ -37,7 +37,7 @@ def encode_events(step: tuple[Event, ...]) -> str:
     return _ENCODER.encode(step).decode()
 
 
-def decode_events(text: str) -> tuple[Event, ...]:
+def decode_events(text: str | bytes) -> tuple[Event, ...]:
     """The events of one step; raises msgspec.MsgspecError where they are none."""
     return _EVENTS.decode(text)
 
@@ -47,6 +47,6 @@ def encode_state(state: TableState) -> str:
     return _ENCODER.encode(state).decode()
 
 
-def decode_state(text: str) -> TableState:
+def decode_state(text: str | bytes) -> TableState:
     """A checkpoint; raises msgspec.MsgspecError where it is none."""
     return _STATE.decode(text)

@@ -186,6 +186,10 @@ def test_another_version_is_not_checked(
 
 FILE_FAULTS = {
     "UPDATE steps SET events = 'x' WHERE seq = 1": r"table t, event 1: event 1 of table t cannot be read",
+    "UPDATE steps SET events = CAST(CAST(events AS BLOB) || x'ff' AS TEXT) WHERE number = 201": (
+        r"table t, event \d+: event \d+ of table t cannot be read"
+    ),
+    "UPDATE tables SET checkpoint = CAST(x'ff' AS TEXT)": r"the checkpoint of table t cannot be read",
     "DELETE FROM steps": "table t, event 1: it is not there",
     "DELETE FROM steps WHERE seq = (SELECT max(seq) FROM steps WHERE seq < 9)": (
         r"table t, event \d: events of table t are missing or stored twice between \d and \d+"

@@ -202,6 +202,10 @@ def test_a_half_made_journal_is_begun_again(directory: Path) -> None:
 
 DAMAGES = {
     "a step gone": "DELETE FROM steps WHERE seq = (SELECT max(seq) FROM steps WHERE seq < 6)",
+    "text that is none": "UPDATE steps SET events = CAST(x'5bff5d' AS TEXT) WHERE seq = 1",
+    "a checkpoint that is no text": "UPDATE tables SET checkpoint = CAST(x'7bff7d' AS TEXT)",
+    "a name that is no text": "UPDATE players SET name = CAST(x'41ff' AS TEXT)",
+    "an id that is no text": "UPDATE tables SET id = CAST(x'74ff' AS TEXT)",
     "events that are none": 'UPDATE steps SET events = \'[{"type":"card-eaten"}]\' WHERE seq = 1',
     "no text": "UPDATE steps SET events = 'x' WHERE seq = 1",
     "a checkpoint that is none": "UPDATE tables SET checkpoint = '{}'",
@@ -228,6 +232,20 @@ def test_what_is_missing_or_unreadable_is_said(stored: SqliteJournal, directory:
         connection.execute(DAMAGES[damage])
     with pytest.raises(JournalError, match=f"^the journal {re.escape(str(directory))}.* cannot be read: "):
         stored.recover()
+
+
+def test_what_is_said_of_damage_shows_no_card(stored: SqliteJournal, directory: Path) -> None:
+    """It is logged, and every event can hold cards."""
+    for entry in Player("t").steps(60):
+        commit(stored, batch(entry))
+    with sql(directory) as connection:
+        connection.execute(
+            "UPDATE steps SET events = CAST(CAST(events AS BLOB) || x'ff' AS TEXT) "
+            "WHERE number = (SELECT max(number) FROM steps WHERE events LIKE '%card-drawn%')"
+        )
+    with pytest.raises(JournalError) as caught:
+        stored.recover()
+    assert re.fullmatch(r".* cannot be read: event \d+ of table t cannot be read: [^\[{]*", str(caught.value))
 
 
 @pytest.mark.parametrize(
