@@ -16,10 +16,13 @@ from paiute_server.journal.schema import upgrade
 __all__ = [
     "JOURNAL",
     "Lock",
+    "Watch",
     "create_journal",
     "create_private",
+    "files_of",
     "journal_in",
     "keep_private",
+    "lock_of",
     "prepare",
     "publish",
     "stored_journal",
@@ -27,7 +30,6 @@ __all__ = [
 ]
 
 JOURNAL: Final = "journal.sqlite3"
-LOCK: Final = "journal.lock"
 OWNER_ALONE: Final = 0o600
 OWNER_ALONE_DIRECTORY: Final = 0o700
 OTHERS: Final = 0o077
@@ -40,6 +42,7 @@ def prepare(directory: Path) -> None:
         if directory.exists() and not directory.is_dir():
             raise JournalError(f"{directory} is a file; a data directory is wanted")
         directory.mkdir(mode=OWNER_ALONE_DIRECTORY, parents=True, exist_ok=True)
+        _refuse_lost_link(directory / JOURNAL)
 
 
 def journal_in(directory: Path) -> Path | None:
@@ -79,7 +82,23 @@ def stored_journal(directory: Path) -> Path:
 
 def wal_of(path: Path) -> Path:
     """Where SQLite keeps what is not yet in the file ``path`` itself."""
-    return path.with_name(f"{path.name}-wal")
+    return _beside(path, "-wal")
+
+
+def files_of(path: Path) -> tuple[Path, ...]:
+    """All that SQLite keeps of the journal ``path`` while it is open."""
+    return (path, wal_of(path), _beside(path, "-shm"))
+
+
+def lock_of(path: Path) -> Path:
+    """What the server that uses the journal ``path`` holds, by whichever links it came to it."""
+    return path.resolve().with_suffix(".lock")
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    """SQLite puts its files beside the one that a link leads to."""
+    real = path.resolve()
+    return real.with_name(f"{real.name}{suffix}")
 
 
 def create_journal(directory: Path) -> Path:
@@ -120,19 +139,19 @@ def keep_private(path: Path) -> None:
     """Let nobody else read a journal's files; raises OSError where they are somebody else's."""
     if os.name != "posix":
         return
-    for file in (path, wal_of(path), path.with_name(f"{path.name}-shm")):
+    for file in files_of(path):
         if file.exists() and file.stat().st_mode & OTHERS:
             file.chmod(OWNER_ALONE)
 
 
 class Lock:
-    """Held by the one server that uses a directory; gone with its process, however that ends.
+    """Held by the one server that uses a journal; gone with its process, however that ends.
 
     An SQLite file of its own: its exclusive lock is the same on every platform.
     """
 
     def __init__(self, directory: Path) -> None:
-        path = directory / LOCK
+        path = lock_of(directory / JOURNAL)
         with explained(f"the data directory {directory} cannot be written"):
             # Never opened and closed beside SQLite: on POSIX systems closing would drop this process' lock.
             if not path.exists():
@@ -152,3 +171,25 @@ class Lock:
 
     def close(self) -> None:
         self._connection.close()
+
+
+class Watch:
+    """Notices when files that are open do not lie any more where the next start will look for them.
+
+    Who has a file open can go on writing to it, and none of that is ever found again.
+    """
+
+    def __init__(self, *files: Path) -> None:
+        self._files = {file: _identity(file) for file in files}
+
+    def lost(self) -> Path | None:
+        """One that has been moved, removed or replaced since the watch began."""
+        return next((file for file, there in self._files.items() if _identity(file) != there), None)
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    try:
+        status = os.stat(file)  # noqa: PTH116 -- with each commit: half of what pathlib takes
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino

@@ -13,7 +13,17 @@ import structlog
 import trio
 
 from paiute_server.journal.database import connect, explained, is_lock, reason
-from paiute_server.journal.directory import Lock, create_journal, journal_in, keep_private, prepare, wal_of
+from paiute_server.journal.directory import (
+    Lock,
+    Watch,
+    create_journal,
+    files_of,
+    journal_in,
+    keep_private,
+    lock_of,
+    prepare,
+    wal_of,
+)
 from paiute_server.journal.group import GroupCommit, in_loop, in_thread
 from paiute_server.journal.reading import read_players, read_positions, read_server_id, read_unfinished
 from paiute_server.journal.records import Batch, JournalError, JournalLocked, Positions, Recovered
@@ -96,6 +106,7 @@ class SqliteJournal:
         self._checkpointer = checkpointer
         self._positions = positions
         self._clock = clock
+        self._watch = Watch(lock_of(path), *files_of(path))
         self._resources = resources
         self._group = (
             GroupCommit(self._store, in_thread, rounds=2)
@@ -116,6 +127,12 @@ class SqliteJournal:
 
     def _store(self, batches: Sequence[Batch]) -> None:
         after = self._positions.after(batches)
+        lost = self._watch.lost()
+        if lost is not None:
+            raise JournalError(
+                f"the journal {self._path} cannot be written: {lost} was moved, removed or replaced; "
+                "put it back, or end the server and restore a backup"
+            )
         try:
             write(self._writer, batches, after, int(self._clock()))
         except sqlite3.Error as error:

@@ -18,13 +18,14 @@ import pytest
 from paiute_net.game.events import Event, kebab
 from paiute_server.cli import main
 from paiute_server.journal import Batch, JournalError, SqliteJournal, check, schema
-from paiute_server.journal.directory import JOURNAL, LOCK
+from paiute_server.journal.directory import JOURNAL, files_of, lock_of
 from paiute_server.journal.schema import Migration
 from tests.server.journal.conftest import Reopen
 from tests.server.journal.playing import Player, batch, everything, player_row
 from tests.server.journal.test_sqlite import commit, sql
 
 NOBODY = 65534
+LOCK = lock_of(Path(JOURNAL)).name
 
 
 def refused(data: Path) -> str:
@@ -71,6 +72,27 @@ def test_a_refused_server_leaves_the_lock_to_the_first(stored: SqliteJournal, di
     for _ in range(2):
         refused(directory)
     commit(stored, batch(Player("t").opening))
+
+
+@pytest.mark.parametrize("name", [JOURNAL, "club.sqlite3"])
+def test_a_second_server_is_refused_that_comes_to_the_journal_by_a_link(
+    directory: Path, tmp_path: Path, name: str
+) -> None:
+    """Its links lead to the journal, or to its directory."""
+    journal, linked, elsewhere = tmp_path / name, tmp_path / "linked", directory / JOURNAL
+    SqliteJournal.open(directory).close()
+    elsewhere.rename(journal)
+    elsewhere.symlink_to(journal)
+    linked.symlink_to(directory)
+    with closing(SqliteJournal.open(directory)) as first:
+        commit(first, batch(Player("t").opening))
+        assert first.size() == sum(journal.with_name(name).stat().st_size for name in (name, f"{name}-wal"))
+        others = [linked] if name != JOURNAL else [linked, tmp_path]
+        for other in others:
+            assert refused(other).startswith(f"another paiute-server is running on {other}; choose another")
+        assert all(file.parent == tmp_path for file in files_of(elsewhere)[1:])
+    for other in others:
+        SqliteJournal.open(other).close()
 
 
 def test_a_directory_that_could_not_be_opened_is_not_locked(directory: Path) -> None:

@@ -17,7 +17,7 @@ import trio
 
 from paiute_server.journal import Batch, Durability, JournalError, SqliteJournal, TableEntry, database, sqlite
 from paiute_server.journal import directory as directory_module
-from paiute_server.journal.directory import JOURNAL, LOCK
+from paiute_server.journal.directory import JOURNAL, files_of, lock_of
 from tests.server.journal.conftest import CLOCK, Reopen
 from tests.server.journal.playing import Player, batch, everything, player_row
 
@@ -83,7 +83,7 @@ def test_a_table_is_opened_once(stored: SqliteJournal) -> None:
 def test_a_closed_journal_is_one_file_and_its_lock(stored: SqliteJournal, directory: Path) -> None:
     commit(stored, batch(Player("t").opening))
     stored.close()
-    assert sorted(path.name for path in directory.iterdir()) == [LOCK, JOURNAL]
+    assert sorted(path.name for path in directory.iterdir()) == [LOCK.name, JOURNAL]
 
 
 def test_each_step_is_dated(stored: SqliteJournal, directory: Path) -> None:
@@ -318,6 +318,60 @@ async def test_tables_that_commit_at_once_are_stored_together(
         recovered = {table.table: table for table in journal.recover().tables}
     for player in players:
         assert everything(recovered[player.id].fold()) == everything(player.table)
+
+
+# --- where it lies ------------------------------------------------------------------------------------------
+
+
+def remove(file: Path) -> None:
+    file.rename(file.with_name("elsewhere"))
+
+
+def replace(file: Path) -> None:
+    """By another of the same content, as who restores a backup does."""
+    content = file.read_bytes()
+    remove(file)
+    file.write_bytes(content)
+
+
+def move_directory(file: Path) -> None:
+    file.parent.rename(file.parent.with_name("elsewhere"))
+
+
+def put_back(file: Path) -> None:
+    elsewhere = file.parent.with_name("elsewhere")
+    if elsewhere.exists():
+        elsewhere.rename(file.parent)
+    else:
+        file.with_name("elsewhere").replace(file)
+
+
+LOCK = lock_of(Path(JOURNAL))
+"""Who removes it may start another server."""
+LOSSES = [
+    *((lose, path.name) for lose in (remove, replace) for path in (LOCK, *files_of(Path(JOURNAL)))),
+    (move_directory, LOCK.name),
+]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows lets nobody move a file that is open")
+@pytest.mark.parametrize(("lose", "name"), LOSSES)
+def test_nothing_is_stored_where_no_start_would_find_it(
+    stored: SqliteJournal, directory: Path, lose: Callable[[Path], None], name: str
+) -> None:
+    player, file = Player("t"), directory / name
+    for entry in player.steps(5):
+        commit(stored, batch(entry))
+    lose(file)
+    step = player.step(player.command())
+    for refused in (batch(step), Batch()):
+        with pytest.raises(JournalError) as caught:
+            commit(stored, refused)
+        assert f" cannot be written: {file} was moved, removed or replaced; put it back" in str(caught.value)
+    put_back(file)
+    commit(stored, Batch())
+    commit(stored, batch(step))
+    assert everything(stored.recover().tables[0].fold()) == everything(player.table)
 
 
 # --- keeping the files small --------------------------------------------------------------------------------
