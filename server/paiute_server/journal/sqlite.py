@@ -35,7 +35,10 @@ __all__ = ["Durability", "SqliteJournal"]
 Durability = Literal["normal", "full"]
 
 LOCK_TIMEOUT_S: Final = 2.0
-"""How long a commit waits for a checkpoint, or for another program that has locked the file."""
+"""How long a commit waits for a checkpoint, or for another program that has locked the file.
+
+It may hold up everybody. Hence after one that waited in vain none waits until one is stored again.
+"""
 CHECKPOINT_INTERVAL_S: Final = 1.0
 CHECKPOINT_COMMITS: Final = 500
 """With fewer commits than this since the last checkpoint none is made: each one waits for the disk."""
@@ -106,6 +109,7 @@ class SqliteJournal:
         self._checkpointer = checkpointer
         self._positions = positions
         self._clock = clock
+        self._lock_timeout_s = LOCK_TIMEOUT_S
         self._watch = Watch(lock_of(path), *files_of(path))
         self._resources = resources
         self._group = (
@@ -137,9 +141,17 @@ class SqliteJournal:
             write(self._writer, batches, after, int(self._clock()))
         except sqlite3.Error as error:
             kind = JournalLocked if is_lock(error) else JournalError
+            if kind is JournalLocked:
+                self._wait_for_locks(0)
             raise kind(f"the journal {self._path} cannot be written: {reason(error)}") from error
+        self._wait_for_locks(LOCK_TIMEOUT_S)
         self._positions.advance(after)
         self._commits += len(batches)
+
+    def _wait_for_locks(self, seconds: float) -> None:
+        if seconds != self._lock_timeout_s:
+            self._writer.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
+            self._lock_timeout_s = seconds
 
     def recover(self) -> Recovered:
         """The server's id, the players and the unfinished tables.

@@ -285,6 +285,35 @@ async def test_a_write_lock_of_another_program_refuses_all_who_meet_it(
 
 
 @pytest.mark.parametrize("durability", ["normal", "full"])
+def test_one_commit_alone_waits_for_a_lock_of_another_program(
+    directory: Path, durability: Durability, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each table tries again from time to time: if each of them waited, all who play would wait for ever."""
+    opened: list[sqlite3.Connection] = []
+
+    def connect(path: Path, access: database.Access = "rw", *, timeout: float = 0) -> sqlite3.Connection:
+        opened.append(database.connect(path, access, timeout=timeout))
+        return opened[-1]
+
+    def waits_ms() -> int:
+        (timeout_ms,) = opened[0].execute("PRAGMA busy_timeout").fetchone()
+        return int(timeout_ms)
+
+    monkeypatch.setattr(sqlite, "LOCK_TIMEOUT_S", 0.01)
+    monkeypatch.setattr(sqlite, "connect", connect)
+    with closing(SqliteJournal.open(directory, durability)) as journal, sql(directory) as other:
+        for number in range(2):
+            assert waits_ms() == 10
+            other.execute("BEGIN IMMEDIATE")
+            for stored in (batch(Player(f"t{number}").opening), Batch()):
+                with pytest.raises(JournalError, match=r"cannot be written: another program has locked it$"):
+                    commit(journal, stored)
+                assert waits_ms() == 0
+            other.execute("ROLLBACK")
+            commit(journal, Batch())
+
+
+@pytest.mark.parametrize("durability", ["normal", "full"])
 async def test_a_commit_cannot_be_cancelled(directory: Path, durability: Durability) -> None:
     with closing(SqliteJournal.open(directory, durability)) as journal:
         with trio.CancelScope() as scope:
