@@ -14,7 +14,7 @@ from paiute_server.journal.records import Batch, JournalError, JournalLocked
 __all__ = ["GroupCommit", "Run", "in_loop", "in_thread"]
 
 Run = Callable[[Callable[[], None]], Awaitable[None]]
-"""How a group is stored; it cannot be cancelled."""
+"""How a group is stored; it cannot be cancelled. Raises JournalError where that could not even be begun."""
 
 
 async def in_loop(store: Callable[[], None]) -> None:
@@ -23,9 +23,12 @@ async def in_loop(store: Callable[[], None]) -> None:
 
 
 async def in_thread(store: Callable[[], None]) -> None:
-    """While the loop goes on, for as long as that takes."""
+    """While the loop goes on, for as long as that takes; raises JournalError where there is no thread."""
     with trio.CancelScope(shield=True):
-        await trio.to_thread.run_sync(store)
+        try:
+            await trio.to_thread.run_sync(store)
+        except RuntimeError as error:
+            raise JournalError(f"there is no thread to write it: {error}") from error
 
 
 @dataclass(slots=True, eq=False)
@@ -82,6 +85,9 @@ class GroupCommit:
         self._storing = True
         try:
             await self._run(partial(self._store_group, group))
+        except JournalError as error:
+            for waiting in group:
+                waiting.error = error
         finally:
             self._storing = False
             # The others of this group, and the first of the next.

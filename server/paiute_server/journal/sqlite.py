@@ -44,6 +44,8 @@ CHECKPOINT_COMMITS: Final = 500
 """With fewer commits than this since the last checkpoint none is made: each one waits for the disk."""
 WAL_LIMIT_PAGES: Final = 16_384
 """From this size on (64 MiB) the WAL is begun anew, which holds up commits for a moment."""
+WAL_ALARM_PAGES: Final = 2 * WAL_LIMIT_PAGES
+"""So large it becomes only where somebody who reads has kept it from that for long: he alone can end that."""
 _SYNCHRONOUS: Final[Mapping[Durability, tuple[str, ...]]] = {
     "normal": ("PRAGMA synchronous = NORMAL",),
     "full": ("PRAGMA synchronous = FULL", "PRAGMA fullfsync = ON", "PRAGMA checkpoint_fullfsync = ON"),
@@ -172,7 +174,10 @@ class SqliteJournal:
             await trio.sleep(CHECKPOINT_INTERVAL_S)
             if self._commits >= CHECKPOINT_COMMITS:
                 self._commits = 0
-                await trio.to_thread.run_sync(self.checkpoint)
+                try:
+                    await trio.to_thread.run_sync(self.checkpoint)
+                except RuntimeError as error:  # there is no thread for it
+                    self._log_failed_checkpoint(str(error))
 
     def checkpoint(self) -> None:
         """Move what was committed from the WAL to the file; `maintain` does it in a thread.
@@ -180,17 +185,23 @@ class SqliteJournal:
         A failure is logged and no harm yet: the WAL goes on, and a commit says when it cannot either.
         """
         try:
-            if self._move("PASSIVE") > WAL_LIMIT_PAGES:
+            _, pages = self._move("PASSIVE")
+            if pages > WAL_LIMIT_PAGES:
                 # What came meanwhile, so that there is little left to do while commits have to wait.
                 self._move("PASSIVE")
-                self._move("RESTART")
+                in_the_way, pages = self._move("RESTART")
+                if in_the_way and pages > WAL_ALARM_PAGES:
+                    self._log_failed_checkpoint("another program has been reading it for long")
         except sqlite3.Error as error:
-            _log.warning("checkpoint-failed", journal=str(self._path), reason=reason(error))
+            self._log_failed_checkpoint(reason(error))
 
-    def _move(self, mode: str) -> int:
-        """Returns how many pages the WAL has."""
-        _, pages, _ = self._checkpointer.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
-        return int(pages)
+    def _move(self, mode: str) -> tuple[bool, int]:
+        """Returns whether somebody who reads or writes was in the way, and the size of the WAL in pages."""
+        in_the_way, pages, _ = self._checkpointer.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
+        return bool(in_the_way), int(pages)
+
+    def _log_failed_checkpoint(self, why: str) -> None:
+        _log.warning("checkpoint-failed", journal=str(self._path), reason=why)
 
     def size(self) -> int:
         """Bytes on disk."""

@@ -179,6 +179,20 @@ async def test_a_later_group_that_fails_is_stored_one_by_one(threaded: GroupComm
     assert disk.groups == [["a"], ["b"], ["d"]]
 
 
+async def test_where_there_is_no_thread_nothing_is_stored_and_all_are_told_so(
+    threaded: GroupCommit, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def without_threads(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(trio.to_thread, "run_sync", without_threads)
+        told = await commit_at_once(threaded, "a b")
+    assert told == [f"{name}: there is no thread to write it: can't start new thread" for name in "ab"]
+    assert await commit_at_once(threaded, "a b") == ["a", "b"]
+    assert disk.tries == 1
+
+
 async def test_many_who_go_on_at_once_are_one_group_again(threaded: GroupCommit, disk: Disk) -> None:
     async def commit_again_and_again(name: str) -> None:
         for _ in range(5):

@@ -447,6 +447,59 @@ async def test_maintaining_moves_commits_to_the_file(
         nursery.cancel_scope.cancel()
 
 
+async def without_threads(*_: object) -> None:
+    """What `trio.to_thread.run_sync` does where the system has no room for another thread."""
+    raise RuntimeError("can't start new thread")
+
+
+async def test_maintaining_goes_on_where_there_was_no_thread_for_it(
+    stored: SqliteJournal,
+    directory: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    await one_by_one(stored)
+    size = (directory / JOURNAL).stat().st_size
+    async with trio.open_nursery() as nursery:
+        with structlog.testing.capture_logs() as logs, monkeypatch.context() as patch:
+            patch.setattr(trio.to_thread, "run_sync", without_threads)
+            nursery.start_soon(stored.maintain)
+            await trio.sleep(sqlite.CHECKPOINT_INTERVAL_S)
+            await trio.testing.wait_all_tasks_blocked()
+        assert [(log["event"], log["reason"]) for log in logs] == [
+            ("checkpoint-failed", "can't start new thread")
+        ]
+        await all_at_once(stored)
+        while (directory / JOURNAL).stat().st_size == size:  # noqa: ASYNC110 - a thread makes it grow
+            await trio.sleep(sqlite.CHECKPOINT_INTERVAL_S)
+        nursery.cancel_scope.cancel()
+
+
+def test_a_wal_that_cannot_be_begun_anew_is_logged(
+    stored: SqliteJournal, directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever reads for long keeps it: it grows until the disk is full."""
+    monkeypatch.setattr(sqlite, "WAL_LIMIT_PAGES", 100)
+    monkeypatch.setattr(sqlite, "WAL_ALARM_PAGES", 200)
+    player = Player("t")
+
+    def play(steps: int) -> list[str]:
+        with structlog.testing.capture_logs() as logs:
+            for _ in range(steps):
+                commit(stored, batch(player.step(player.command())))
+                stored.checkpoint()
+        return [f"{log['event']}: {log['reason']}" for log in logs]
+
+    commit(stored, batch(player.opening))
+    with sql(directory) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT 1 FROM tables").fetchall()
+        assert play(50) == []
+        said = play(150)
+        assert set(said) == {"checkpoint-failed: another program has been reading it for long"}
+    assert play(100) == []
+
+
 def test_a_failing_checkpoint_is_logged(stored: SqliteJournal, directory: Path) -> None:
     for entry in Player("t").steps(20):
         commit(stored, batch(entry))
