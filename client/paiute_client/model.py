@@ -16,6 +16,7 @@ import msgspec
 from paiute_client.address import Address
 from paiute_client.deeds import Deed, deed, deeds
 from paiute_client.errors import End, ServerRefusal
+from paiute_client.plausible import check_decision, check_event, check_picture
 from paiute_net.game import seen
 from paiute_net.game.picture import Picture
 from paiute_net.wire.messages import (
@@ -182,9 +183,10 @@ class Model:
     def seat(self) -> int | None:
         """The own seat; None if this client sits nowhere."""
         picture = self.picture
-        if picture is None or picture.closed:
+        if picture is None or picture.closed or picture.seat is None:
             return None
-        return next((each.seat for each in picture.occupants if each.player == self.player), None)
+        occupant = picture.occupant(picture.seat)
+        return None if occupant is None or occupant.player != self.player else picture.seat
 
     @property
     def table(self) -> str | None:
@@ -211,7 +213,8 @@ class Model:
           now: in seconds.
 
         Returns:
-          Whether it says anything; not so if it is of another table, was known already, or comes after a gap.
+          Whether it says anything; not so if it is of another table, was known already, comes after a gap, or
+          cannot be.
         """
         if isinstance(heard, seen.SeenEvent):
             return self._event(heard)
@@ -234,9 +237,13 @@ class Model:
             self.gap = self.gap or Gap(picture.table, picture.seq)
             return False
         try:
+            check_event(event, picture)
             picture.fold(event)
+            check_picture(picture)
         except (ValueError, LookupError):  # what cannot be is no reason to fall: the table is told anew
-            self.gap = Gap(picture.table, None)
+            self._forget_table()
+            self._awaited = event.table
+            self.gap = Gap(event.table, None)
             return False
         self.gap = None
         self._follow(event)
@@ -287,6 +294,12 @@ class Model:
         self.chat.clear()
 
     def _on_snapshot(self, heard: Snapshot, now: float) -> bool:
+        try:
+            check_picture(heard.picture)
+            if heard.decision is not None:
+                check_decision(heard.decision, heard.picture)
+        except (ValueError, LookupError):
+            return False
         self.picture = deepcopy(heard.picture)
         self.gap = self._awaited = None
         self.presence = {each.seat: each for each in heard.presence}
@@ -297,7 +310,12 @@ class Model:
         return True
 
     def _on_decision(self, heard: Decision, now: float) -> bool:
-        if not self._is_at(heard.table) or self.gap is not None:
+        picture = self.picture
+        if picture is None or heard.table != picture.table or self.gap is not None:
+            return False
+        try:
+            check_decision(heard, picture)
+        except (ValueError, LookupError):
             return False
         self.decision = OpenDecision(heard, now)
         return True

@@ -27,12 +27,12 @@ from paiute_client.commands import (
     parse,
     spec_of,
 )
-from paiute_client.model import Greeted, Model
+from paiute_client.model import Greeted, Model, OpenDecision
 from paiute_net.game.actions import Call, Cut, Discard, Draw, Phase, Source
 from paiute_net.game.cards import Card, parse_cards
 from paiute_net.game.combinations import Combination
 from paiute_net.game.house_rules import STANDARD
-from paiute_net.wire.messages import Actions, CallChoice, Cutting, Decision, Snapshot, TableRow
+from paiute_net.wire.messages import Actions, CallChoice, Cutting, Decision, TableRow
 from tests.client.test_sentences import NAMES, picture
 from tests.support.client import GREETING, TABLE
 
@@ -73,13 +73,13 @@ def row(name: str) -> TableRow:
 def seated(actions: Actions | None = None, turn: int | None = 0, **hand: object) -> Model:
     """Ana's model, with six cards; ``actions`` are what she is asked for."""
     model = lobby()
-    decision = None
     if actions is not None:
         decision = Decision(table=TABLE, decision=9, seat=0, phase=Phase.DRAW, time_ms=None, actions=actions)
+        model.decision = OpenDecision(decision, 0.0)
     table = picture(turn=turn, own=list(SIX))
     assert table.hand is not None
     table.hand = msgspec.structs.replace(table.hand, **hand)
-    model.fold(Snapshot(picture=table, presence=(), chat=(), decision=decision), 0.0)
+    model.picture = table
     return model
 
 

@@ -8,7 +8,6 @@ from paiute_client.commands import COMMANDS, TOPICS, Help, parse
 from paiute_client.guide import guide
 from paiute_client.model import Model
 from paiute_net.game.house_rules import HouseRules
-from paiute_net.wire.messages import Snapshot
 from tests.client.test_commands import CALLING, lobby, seated
 from tests.client.test_sentences import picture
 
@@ -36,8 +35,7 @@ def test_help_tells_what_can_be_typed_now_and_what_else_there_is() -> None:
 def test_the_combinations_are_told_by_the_rules_of_the_table() -> None:
     model = Model()
     assert guide("combinations", model)[0].startswith("Five of a kind")
-    royal = picture(rules=HouseRules(royal_on_top=True))
-    model.fold(Snapshot(picture=royal, presence=(), chat=(), decision=None), 0.0)
+    model.picture = picture(rules=HouseRules(royal_on_top=True))
     assert guide("combinations", model)[0].startswith("Royal flush")
 
 

@@ -99,7 +99,7 @@ def _call_of(hand: HandPicture, seat: int) -> Called | None:
 
 
 def _name(picture: Picture, seat: int) -> str:
-    return seated_name(picture, seat) or dealt_name(picture, seat)
+    return dealt_name(picture, seat) if picture.occupant(seat) is None else seated_name(picture, seat)
 
 
 def _balance(picture: Picture, seat: int) -> int | None:

@@ -54,7 +54,8 @@ class Sitting:
     # --- what is heard ------------------------------------------------------------------------------------
 
     def hear(self, what: Heard) -> None:
-        self.model.fold(what, HEARD_AT)
+        if not self.model.fold(what, HEARD_AT):
+            return
         stage = Stage(self.model, self.state, HEARD_AT)
         self.state = heard(stage, what, self._narrator.tell(what))
 
