@@ -221,7 +221,7 @@ class Session:
             except ServerRefusal as refusal:
                 if refusal.code != ErrorCode.TOO_FAST.value:
                     raise
-                await trio.sleep(refusal.facts.get("wait_ms", 1000) / 1000)
+                await trio.sleep(_pause_asked_for(refusal))
 
     async def get(self, request: Request, result: type[_ResultT]) -> _ResultT:
         """What the server answers to ``request``; raises like `ask`, and LinkLost for what cannot be read."""
@@ -533,6 +533,8 @@ class Session:
         if asked is not None and asked.id == re:
             self._catching_up = None
             if isinstance(outcome, ServerRefusal):
+                if outcome.code in _PASSING:
+                    raise LinkLost(outcome.code)  # so that it is asked again, over the next one
                 self._fold(TableLeft(table=asked.table))
             self.changes.notify()
 
@@ -541,6 +543,12 @@ class Session:
             for listener in tuple(self.listeners):
                 listener(heard)
             self.changes.notify()
+
+
+def _pause_asked_for(refusal: ServerRefusal) -> float:
+    """Seconds until what came too fast may be asked again, as far as the server's word for it makes sense."""
+    wait_ms = refusal.facts.get("wait_ms")
+    return min(wait_ms / 1000, LONGEST_PAUSE) if isinstance(wait_ms, int) and wait_ms >= 0 else 1.0
 
 
 def _hello_result(ok: Ok) -> HelloResult:

@@ -14,12 +14,12 @@ from paiute_client.errors import (
     Obstacle,
     ServerRefusal,
 )
-from paiute_client.model import Heard, LinkPhase
-from paiute_client.session import GREET_WITHIN, Session
+from paiute_client.model import Heard, LinkPhase, TableLeft
+from paiute_client.session import GREET_WITHIN, LONGEST_PAUSE, Session
 from paiute_client.tokens import TokenKeeper
 from paiute_net import __version__
 from paiute_net.game import seen
-from paiute_net.game.errors import RefusalCode
+from paiute_net.game.errors import Fact, RefusalCode
 from paiute_net.game.house_rules import STANDARD
 from paiute_net.wire import ErrorCode, LocalProtocolError
 from paiute_net.wire.framing import frame
@@ -261,6 +261,20 @@ async def test_a_request_that_comes_too_fast_is_made_again_after_the_pause(
     assert await asked.get() == Ok(re="a")
 
 
+@pytest.mark.parametrize("wait_ms", [None, "soon", -1, 2**53 - 1, [1], True])
+async def test_a_pause_that_makes_no_sense_is_a_short_one(
+    nursery: trio.Nursery, autojump_clock: trio.testing.MockClock, wait_ms: Fact
+) -> None:
+    session, link = await start(nursery, ScriptedServer())
+    asked = Outcome(nursery, lambda: session.ask(Say(id="a", text="one")))
+    refused_at = trio.current_time()
+    await link.hear(Say)
+    await link.say(Error(re="a", code=ErrorCode.TOO_FAST, facts={"wait_ms": wait_ms}))
+    await link.consent(Say)
+    assert trio.current_time() - refused_at <= LONGEST_PAUSE
+    assert await asked.get() == Ok(re="a")
+
+
 async def test_what_cannot_be_sent_harms_nothing(nursery: trio.Nursery) -> None:
     session, link = await start(nursery, ScriptedServer())
     with pytest.raises(LocalProtocolError):
@@ -438,3 +452,22 @@ async def test_who_may_not_catch_up_has_no_seat_any_more(nursery: trio.Nursery) 
     await settled()
     assert session.model.is_placed
     assert session.model.seat is None
+
+
+async def test_who_may_not_catch_up_yet_keeps_the_seat_and_asks_again(
+    nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
+) -> None:
+    play = Play()
+    script = ScriptedServer()
+    session, link = await start(nursery, script, AT_TABLE)
+    heard: list[Heard] = []
+    session.listeners.append(heard.append)
+    request = await link.hear(CatchUp)
+    await link.say(Error(re=request.id, code=ErrorCode.TOO_FAST, facts={"wait_ms": 100}))
+    link = await script.accept()
+    await link.greet(AT_TABLE)
+    await link.consent(CatchUp)
+    await link.say(play.snapshot(0))
+    await settled()
+    assert session.model.picture == play.picture(0)
+    assert not any(isinstance(each, TableLeft) for each in heard)
