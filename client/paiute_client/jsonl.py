@@ -17,7 +17,7 @@ from paiute_client.raw_link import PING, RawLink, RawMessage
 from paiute_net import __version__
 from paiute_net.game.errors import Fact
 from paiute_net.wire.codec import pack
-from paiute_net.wire.errors import LocalProtocolError, is_fatal
+from paiute_net.wire.errors import ErrorCode, LocalProtocolError, is_fatal
 from paiute_net.wire.messages import MAX_ID, PROTOCOL_VERSION, Closing, Error, Hello, Ok, Replaced
 from paiute_net.wire.shapes import tag_of
 
@@ -180,10 +180,24 @@ class _Conversation:
             self._tell_error(None, "link-lost", {} if lost.code is None else {"reason": lost.code})
 
     def _tell(self, message: RawMessage) -> None:
-        self._write(json.dumps(message, ensure_ascii=False, default=repr) + "\n")
+        self._write(_line_of(message) + "\n")
 
     def _tell_error(self, re: str | None, code: str, facts: Mapping[str, Fact]) -> None:
         self._tell({"type": "error", "re": re, "code": code, "facts": dict(facts)})
+
+
+def _line_of(message: RawMessage) -> str:
+    """A message as JSON; raises LinkLost for what JSON has no word for.
+
+    What a terminal might obey, and what ends a line in some languages, is escaped.
+    """
+    try:
+        line = json.dumps(message, ensure_ascii=False, allow_nan=False, default=repr)
+        return line if line.isprintable() else json.dumps(message, default=repr)
+    except ValueError:  # not a number, or infinite
+        raise LinkLost(ErrorCode.FLOAT_VALUE) from None
+    except RecursionError:
+        raise LinkLost(ErrorCode.TOO_DEEP) from None
 
 
 def _is_last_word(message: RawMessage) -> bool:

@@ -40,7 +40,7 @@ class Talk:
     async def run(self, name: str | None = None) -> bool:
         def write(line: str) -> None:
             assert line.endswith("\n")
-            assert "\n" not in line[:-1]
+            assert line[:-1].isprintable()
             self.heard.append(json.loads(line))
 
         try:
@@ -179,6 +179,8 @@ async def test_pings_are_answered_and_not_shown(autojump_clock: MockClock) -> No
         (b"\0\0\0\0", {"reason": "frame-empty"}),
         (b"\0\0\0\x01\x90", {"reason": "not-a-map"}),
         (b"", {"reason": "peer-silent"}),
+        (b"\0\0\0\x0c\x81\xa1x\xcb\x7f\xf8" + bytes(6), {"reason": "float-value"}),
+        (b"\0\0\x03\xfc\x81\xa1x" + b"\x91" * 1016 + b"\xc0", {"reason": "too-deep"}),
     ],
 )
 async def test_a_lost_link_is_told(autojump_clock: MockClock, data: bytes, facts: dict[str, str]) -> None:
@@ -187,6 +189,18 @@ async def test_a_lost_link_is_told(autojump_clock: MockClock, data: bytes, facts
     await there.send_all(pack({"type": "ping"}) + data)
     assert not await talk.run()
     assert talk.heard == [{"type": "error", "re": None, "code": "link-lost", "facts": facts}]
+
+
+@pytest.mark.parametrize("text", ["\x1b[2J", "\x9b2J", "a\u202eb", "a\u2028b\x85c", "na\xefve \u2660 \u200b"])
+async def test_nothing_that_a_server_says_is_obeyed_by_a_terminal_or_ends_a_line(
+    autojump_clock: MockClock, text: str
+) -> None:
+    here, there = memory_stream_pair()
+    talk = Talk(RawLink(here))
+    await there.send_all(pack({"type": "x", "text": text}))
+    there.send_stream.close()
+    await talk.run()
+    assert talk.heard == [{"type": "x", "text": text}]
 
 
 async def test_a_link_that_breaks_is_lost(autojump_clock: MockClock) -> None:
