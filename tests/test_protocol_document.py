@@ -16,11 +16,13 @@ from trio.testing import MockClock
 
 from paiute_client.script.language import Expect, Send
 from paiute_client.session import GREET_WITHIN
+from paiute_net.game.cards import PACK_WITH_JOKERS, RANKS
+from paiute_net.game.combinations import Combination
 from paiute_net.game.hand import cut_range
 from paiute_net.game.house_rules import HouseRules, WildRule
 from paiute_net.game.seen import CombinationCalled
 from paiute_net.wire.codec import MAX_DEPTH, MAX_ELEMENTS, decode_notice, decode_request, encode, pack, unpack
-from paiute_net.wire.connection import Timing
+from paiute_net.wire.connection import Connection, Rejected, Role, Timing
 from paiute_net.wire.describe import Description, describe
 from paiute_net.wire.framing import LENGTH_BYTES, MAX_FRAME
 from paiute_net.wire.messages import (
@@ -36,6 +38,7 @@ from paiute_net.wire.messages import (
 )
 from paiute_net.wire.shapes import tag_of
 from paiute_server.limits import DEFAULTS
+from tests.game.test_refusals import REFUSED, WHEN_OPENED
 from tests.support.annotated_session import (
     FIRST_LOOK_DEALS,
     HEADER,
@@ -61,6 +64,7 @@ from tests.support.protocol_document import (
 )
 from tests.support.raw_client import RawClient
 from tests.support.server import memory_server
+from tests.wire.test_codec import FATAL
 
 TEXT = PATH.read_text(encoding="utf-8")
 PROTOCOL = describe()
@@ -403,6 +407,86 @@ async def test_the_first_look_is_enough_to_play(autojump_clock: MockClock) -> No
         errors = {reply.code for client in clients for reply in client.heard if isinstance(reply, Error)}
     assert len(calls) >= 2
     assert errors <= {"hand-going-on", "too-few-players", "table-closed", "not-seated"}
+
+
+# --- the facts ---------------------------------------------------------------------------------------------
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_list_of(value: object, fits: Callable[[object], bool]) -> bool:
+    return isinstance(value, list) and all(map(fits, cast("list[object]", value)))
+
+
+FACT_TYPES: dict[str, Callable[[object], bool]] = {
+    "string": _is_text,
+    "integer": _is_whole,
+    "integer or null": lambda value: value is None or _is_whole(value),
+    "card": lambda value: value in PACK_WITH_JOKERS,
+    "[combination](#combination)": lambda value: value in list(Combination),
+    "list of strings": lambda value: _is_list_of(value, _is_text),
+    "list of integers": lambda value: _is_list_of(value, _is_whole),
+    "list of strings, or of integers": lambda value: (
+        _is_list_of(value, _is_text) or _is_list_of(value, _is_whole)
+    ),
+    "list of ranks": lambda value: _is_list_of(value, lambda rank: isinstance(rank, str) and rank in RANKS),
+}
+
+
+async def errors_of_a_fumbler() -> list[Error]:
+    """What somebody is told who does wrong all that there is a fact for but at a table."""
+    async with memory_server() as running:
+        late = running.memory_client()
+        heard = await late.hear_end()
+        await running.client("Ann")
+        client = running.memory_client()
+        for versions, name in (([9], None), ([1], "ANN"), ([1], None)):
+            await client.send(pack({"type": "hello", "id": "1", "versions": versions, "name": name}))
+            heard += await client.hear_all()
+        wrong: list[dict[str, object]] = [
+            {"type": "dance"},
+            {"type": "list-tables", "limit": "x", "zap": 1},
+            {"type": "list-tables", "limit": "x"},
+            {"type": "list-tables", "limit": 0},
+            {"type": "create-table", "switches": {"stake": 0.5}},
+            {"type": "join-table", "table": "nope"},
+            *[{"type": "say", "text": "so much to say"}] * (DEFAULTS.chat.burst + 1),
+        ]
+        for fields in wrong:
+            await client.send(pack({"id": "2", **fields}))
+        heard += await client.hear_all()
+        await client.send(b"\xff" * LENGTH_BYTES)
+        heard += await client.hear_end()
+    cut_short = Connection(Role.SERVER, now=0)
+    cut_short.receive(b"\0\0", 0)
+    told = [one.error for one in cut_short.receive(b"", 0) if isinstance(one, Rejected)]
+    return [*told, *(message for message in heard if isinstance(message, Error))]
+
+
+async def test_a_fact_is_of_the_type_that_its_row_says(autojump_clock: MockClock) -> None:
+    table = section_of("Facts").table("fact")
+    assert table is not None
+    types = {row[0].strip("`"): row[1] for row in table.rows}
+    told = [
+        *((case.code, case.facts) for case in REFUSED),
+        *((code, facts) for code, _, facts in WHEN_OPENED),
+        *((code, facts) for _, code, facts in FATAL.values()),
+        *((error.code, error.facts) for error in await errors_of_a_fumbler()),
+    ]
+    wrong = [
+        (code, fact, value, types[fact])
+        for code, facts in told
+        for fact, value in facts.items()
+        if not FACT_TYPES[types[fact]](value)
+    ]
+    assert wrong == []
+    assert {fact for _, facts in told for fact in facts} == set(types)
 
 
 # --- the sentences -----------------------------------------------------------------------------------------

@@ -189,7 +189,7 @@ _REFUSALS: Final[Mapping[RefusalCode, CodeInfo]] = {
         "Somebody sits in every seat, or somebody who left is still dealt in there."
     ),
     RefusalCode.TOO_MANY_ACCOUNTS: _keeps(
-        "The table keeps accounts of as many players as it can, none of them even.", "maximum"
+        "The table keeps accounts of as many players as it can, none of which can be dropped.", "maximum"
     ),
     RefusalCode.ALREADY_SEATED: _keeps("The player already sits at this table."),
     RefusalCode.NOT_SEATED: _keeps("The player does not sit at this table."),
