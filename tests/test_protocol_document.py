@@ -449,7 +449,7 @@ async def errors_of_a_fumbler() -> list[Error]:
         for versions, name in (([9], None), ([1], "ANN"), ([1], None)):
             await client.send(pack({"type": "hello", "id": "1", "versions": versions, "name": name}))
             heard += await client.hear_all()
-        wrong: list[dict[str, object]] = [
+        wrong: list[dict[str, Any]] = [
             {"type": "dance"},
             {"type": "list-tables", "limit": "x", "zap": 1},
             {"type": "list-tables", "limit": "x"},
