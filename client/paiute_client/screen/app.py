@@ -37,7 +37,7 @@ from paiute_client.screen.typed import opened, submit
 from paiute_client.screen.update import Step, apply
 from paiute_client.screen.window import CanvasWindow, InputLine, layout_with
 from paiute_client.sentences import won_or_lost
-from paiute_client.words import tr
+from paiute_client.words import clean, tr
 from paiute_net.game.actions import Action
 
 __all__ = ["Ending", "TableScreen", "colour_depth"]
@@ -159,7 +159,7 @@ class TableScreen:
             self.state = replace(self.state, note=note)
 
     def _tell_window(self) -> None:
-        title = window_title(self.stage())
+        title = clean(window_title(self.stage()))
         if title != self._shown_title:
             self._shown_title = title
             if title:

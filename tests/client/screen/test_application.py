@@ -223,6 +223,20 @@ def test_the_turn_rings_and_is_in_the_title_of_the_window() -> None:
     in_host(main)
 
 
+def test_a_table_cannot_steer_the_terminal_by_its_name_in_the_title() -> None:
+    async def main() -> None:
+        async with open_house() as house, seated(house) as player:
+            picture = player.screen.stage().model.picture
+            assert picture is not None
+            picture.name = "Even\x9cing\x9b2J\x07\x1b[2J\u202e\n"
+            player.screen.note("")
+            player.terminal.output.flush()
+            titles = TITLE.findall(player.terminal.written.getvalue())
+            assert titles[-1] == "Evening2J[2J  - Paiute"
+
+    in_host(main)
+
+
 def test_bell_and_title_can_be_turned_off() -> None:
     async def main() -> None:
         settings = Settings(bell=False, title=False)
