@@ -74,7 +74,7 @@ class SqliteJournal:
         with ExitStack() as resources:
             resources.enter_context(closing(Lock(directory)))
             with explained(f"the journal in {directory} cannot be opened"):
-                path = journal_in(directory) or create_journal(directory)
+                path = journal_in(directory) or _begun(directory)
                 writer = resources.enter_context(closing(connect(path, timeout=LOCK_TIMEOUT_S)))
                 version = version_of(writer, path)
                 keep_private(path)
@@ -210,6 +210,12 @@ class SqliteJournal:
     def close(self) -> None:
         """Leave one file, without a WAL, and let go of the directory; no commit may be under way."""
         self._resources.close()
+
+
+def _begun(directory: Path) -> Path:
+    path = create_journal(directory)
+    _log.info("journal-begun", journal=str(path))
+    return path
 
 
 def _configure(connection: sqlite3.Connection, path: Path, durability: Durability) -> None:

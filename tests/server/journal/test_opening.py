@@ -14,6 +14,7 @@ from pathlib import Path
 from shutil import rmtree
 
 import pytest
+import structlog.testing
 
 from paiute_net.game.events import Event, kebab
 from paiute_server.cli import main
@@ -47,6 +48,7 @@ def test_a_second_server_is_refused_until_the_first_is_gone(stored: SqliteJourna
 
 
 def test_the_lock_holds_between_processes_and_goes_with_its_process(directory: Path) -> None:
+    SqliteJournal.open(directory).close()  # what is begun is said
     program = (
         "import sys, pathlib; from paiute_server.journal import SqliteJournal;"
         "journal = SqliteJournal.open(pathlib.Path(sys.argv[1])); print('open', flush=True); sys.stdin.read()"
@@ -212,6 +214,16 @@ def contents(data: Path) -> dict[str, bytes | None]:
         for path in data.iterdir()
         if path.name not in {LOCK, f"{JOURNAL}-shm"}
     }
+
+
+def test_what_is_begun_is_said(directory: Path) -> None:
+    """The disk on which the journal is may not be there: then its directory is empty."""
+    said: list[str] = []
+    for _ in range(2):
+        with structlog.testing.capture_logs() as logs:
+            SqliteJournal.open(directory).close()
+        said += [f"{log['log_level']}: {log['event']} {log['journal']}" for log in logs]
+    assert said == [f"info: journal-begun {directory / JOURNAL}"]
 
 
 def test_a_half_made_journal_is_begun_again(directory: Path) -> None:

@@ -105,6 +105,7 @@ def test_servers_have_different_ids(tmp_path: Path) -> None:
 def test_what_was_acknowledged_survives_kill_9(
     directory: Path, durability: Durability, acknowledged: int
 ) -> None:
+    SqliteJournal.open(directory).close()  # what is begun is said
     command = [sys.executable, "-m", "tests.server.journal.committing", str(directory), durability]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as process:
