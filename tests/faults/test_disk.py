@@ -115,7 +115,7 @@ async def ask_what_needs_no_disk(table: Neighbours) -> None:
 async def test_a_full_disk_stops_every_table_and_loses_nothing(
     disk: Disk, tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    async with playing(tmp_path) as (_, tables):
+    async with playing(tmp_path) as (running, tables):
         disk.hold(PAGES)
         assert await move_until_stopped(tables) > 20
         there = stored(tmp_path)
@@ -125,6 +125,7 @@ async def test_a_full_disk_stops_every_table_and_loses_nothing(
         await ask_what_needs_no_disk(tables[0])
         await trio.sleep(4 * DEFAULTS.retry_write_s)
         assert stored(tmp_path) == there
+        assert [room.stopped for room in running.server.lobby] == [True] * len(tables)
         disk.hold(NEVER)
         await trio.sleep(DEFAULTS.retry_write_s + 1)
         for table in tables:

@@ -30,13 +30,19 @@ _INSERT_STEP: Final = 'INSERT INTO steps ("table", seq, at, events) VALUES (?, ?
 _CLOSE_TABLE: Final = "UPDATE tables SET closed = 1, checkpoint = NULL WHERE number = ?"
 _UPSERT_PLAYER: Final = "INSERT OR REPLACE INTO players VALUES (?, ?, ?, ?, ?)"
 _DELETE_PLAYER: Final = "DELETE FROM players WHERE player = ?"
-_WRITE_NOTHING_NEW: Final[_Statement] = ("UPDATE server SET id = id", ())
+ROOM: Final = 16 * 1024
+"""More bytes than a move takes on the disk."""
+# What is as it was would not be written at all.
+_WRITE_NOTHING_NEW: Final[Sequence[_Statement]] = (
+    ("UPDATE server SET id = id || ?", (" " * ROOM,)),
+    ("UPDATE server SET id = rtrim(id)", ()),
+)
 
 
 def write(
     connection: sqlite3.Connection, batches: Sequence[Batch], positions: Mapping[str, Position], at: int
 ) -> None:
-    """Store ``batches`` in one transaction; without anything to store, prove that writing works.
+    """Store ``batches`` in one transaction; without anything to store, prove that a step could be.
 
     Args:
       positions: where the tables of ``batches`` stand with them.
@@ -51,7 +57,7 @@ def write(
             _add_entry(statements, entry, positions[entry.table].number, at)
         statements += [(_UPSERT_PLAYER, astuple(row)) for row in batch.players]
         statements += [(_DELETE_PLAYER, (player,)) for player in batch.removed]
-    _execute(connection, statements or [_WRITE_NOTHING_NEW])
+    _execute(connection, statements or _WRITE_NOTHING_NEW)
 
 
 def _add_entry(statements: list[_Statement], entry: TableEntry, number: int, at: int) -> None:

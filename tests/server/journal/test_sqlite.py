@@ -226,14 +226,34 @@ def test_a_full_disk_refuses_steps_until_there_is_room(
     limit_pages(monkeypatch, sqlite, 12)
     with closing(SqliteJournal.open(directory)) as journal:
         entry, before = commit_until_refused(journal, player)
-        with pytest.raises(JournalError) as caught:
-            commit(journal, batch(entry))
-        assert str(caught.value) == f"the journal {directory / JOURNAL} cannot be written: the disk is full"
+        for refused in (batch(entry), Batch()):
+            with pytest.raises(JournalError) as caught:
+                commit(journal, refused)
+            assert (
+                str(caught.value) == f"the journal {directory / JOURNAL} cannot be written: the disk is full"
+            )
         assert everything(journal.recover().tables[0].fold()) == before
     monkeypatch.undo()
     with closing(SqliteJournal.open(directory)) as journal:
         commit(journal, batch(entry))
         assert everything(journal.recover().tables[0].fold()) == everything(player.table)
+
+
+def test_where_writing_is_proved_to_work_there_is_room_for_any_step(
+    stored: SqliteJournal, directory: Path
+) -> None:
+    """Whoever proves that writing works wants to go on with the step that could not be written."""
+    player, wal = Player("t", players=5), directory / f"{JOURNAL}-wal"
+
+    def room_for(stored_next: Batch) -> int:
+        before = wal.stat().st_size
+        commit(stored, stored_next)
+        return wal.stat().st_size - before
+
+    steps = [room_for(batch(entry)) for entry in player.steps(300)]
+    proofs = [room_for(Batch()) for _ in range(3)]
+    assert min(proofs) >= max(steps) > 0
+    assert everything(stored.recover().tables[0].fold()) == everything(player.table)
 
 
 def test_a_disk_full_from_the_start_leaves_no_half_made_journal(
