@@ -113,7 +113,7 @@ class Journal(Protocol):
     """Where a server keeps its events."""
 
     async def commit(self, batch: Batch) -> None:
-        """Store all of ``batch``; returns when it is durable. An empty one only proves that a step could be stored.
+        """Store all of ``batch``; returns when it is durable. An empty one only proves that a step could be.
 
         It cannot be cancelled: whoever asked for it may be gone before it is known how that went.
 
