@@ -125,6 +125,40 @@ def test_what_was_acknowledged_survives_kill_9(
     assert everything(table) == everything(player.table)
 
 
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[sqlite3.Connection]:
+    """The connections of a journal that will be opened, the one for commits first."""
+    connections: list[sqlite3.Connection] = []
+
+    def connect(path: Path, access: database.Access = "rw", *, timeout: float = 0) -> sqlite3.Connection:
+        connections.append(database.connect(path, access, timeout=timeout))
+        return connections[-1]
+
+    monkeypatch.setattr(sqlite, "connect", connect)
+    return connections
+
+
+def setting(connection: sqlite3.Connection, name: str) -> int:
+    (value,) = connection.execute(f"PRAGMA {name}").fetchone()
+    return int(value)
+
+
+SYNCED: dict[Durability, tuple[int, int, int]] = {"normal": (1, 0, 0), "full": (2, 1, 1)}
+"""How SQLite numbers the values: NORMAL waits for the disk with no commit, FULL with each."""
+
+
+@pytest.mark.parametrize("durability", SYNCED)
+def test_with_full_durability_each_commit_waits_for_the_disk(
+    directory: Path, durability: Durability, opened: list[sqlite3.Connection]
+) -> None:
+    with closing(SqliteJournal.open(directory, durability)):
+        assert len(opened) == 2
+        for connection in opened:
+            assert SYNCED[durability] == tuple(
+                setting(connection, name) for name in ("synchronous", "fullfsync", "checkpoint_fullfsync")
+            )
+
+
 # --- committing ---------------------------------------------------------------------------------------------
 
 
@@ -307,21 +341,17 @@ async def test_a_write_lock_of_another_program_refuses_all_who_meet_it(
 
 @pytest.mark.parametrize("durability", ["normal", "full"])
 def test_one_commit_alone_waits_for_a_lock_of_another_program(
-    directory: Path, durability: Durability, monkeypatch: pytest.MonkeyPatch
+    directory: Path,
+    durability: Durability,
+    opened: list[sqlite3.Connection],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each table tries again from time to time: if each of them waited, all who play would wait for ever."""
-    opened: list[sqlite3.Connection] = []
-
-    def connect(path: Path, access: database.Access = "rw", *, timeout: float = 0) -> sqlite3.Connection:
-        opened.append(database.connect(path, access, timeout=timeout))
-        return opened[-1]
 
     def waits_ms() -> int:
-        (timeout_ms,) = opened[0].execute("PRAGMA busy_timeout").fetchone()
-        return int(timeout_ms)
+        return setting(opened[0], "busy_timeout")
 
     monkeypatch.setattr(sqlite, "LOCK_TIMEOUT_S", 0.01)
-    monkeypatch.setattr(sqlite, "connect", connect)
     with closing(SqliteJournal.open(directory, durability)) as journal, sql(directory) as other:
         for number in range(2):
             assert waits_ms() == 10
