@@ -27,6 +27,7 @@ from paiute_net.game.house_rules import STANDARD
 from paiute_net.game.table import Act, Command, Sit, Start, Table
 from paiute_server.journal import Batch, Durability, SqliteJournal, TableEntry, check
 from paiute_server.journal.directory import JOURNAL
+from paiute_server.logs import LogFormat, LogLevel, configure
 
 SEATS = 4
 QUANTILES = (0.5, 0.99, 0.999)
@@ -176,4 +177,5 @@ if __name__ == "__main__":
         "--unfinished", type=int, default=1000, help="tables of 100 steps to recover (default 1000)"
     )
     options = parser.parse_args()
+    configure(LogFormat.TEXT, LogLevel.WARNING)
     trio.run(main, options.tables, options.steps, options.unfinished)
