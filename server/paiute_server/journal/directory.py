@@ -176,11 +176,12 @@ class Lock:
 class Watch:
     """Notices when files that are open do not lie any more where the next start will look for them.
 
-    Who has a file open can go on writing to it, and none of that is ever found again.
+    Who has a file open can go on writing to it, and none of that is ever found again. Windows lets nobody
+    move one that is open.
     """
 
     def __init__(self, *files: Path) -> None:
-        self._files = {file: _identity(file) for file in files}
+        self._files = {file: _identity(file) for file in files if os.name == "posix"}
 
     def lost(self) -> Path | None:
         """One that has been moved, removed or replaced since the watch began."""

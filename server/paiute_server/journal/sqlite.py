@@ -146,9 +146,9 @@ class SqliteJournal:
             if kind is JournalLocked:
                 self._wait_for_locks(0)
             raise kind(f"the journal {self._path} cannot be written: {reason(error)}") from error
-        self._wait_for_locks(LOCK_TIMEOUT_S)
         self._positions.advance(after)
         self._commits += len(batches)
+        self._wait_for_locks(LOCK_TIMEOUT_S)
 
     def _wait_for_locks(self, seconds: float) -> None:
         if seconds != self._lock_timeout_s:
