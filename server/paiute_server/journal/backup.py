@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from paiute_server.journal.database import Damage, connect, explained
 from paiute_server.journal.directory import JOURNAL, create_private, prepare, publish, stored_journal
@@ -29,18 +30,23 @@ def backup(directory: Path, target: Path) -> Path:
     path = stored_journal(directory)
     prepare(target)
     copy = target / JOURNAL
+    _refuse_another(copy)
+    # In a directory of its own, whoever else makes a backup here; what SQLite puts beside it goes with that.
+    with (
+        explained(f"the journal {path} cannot be copied to {copy}"),
+        TemporaryDirectory(prefix=f"{JOURNAL}.new-", dir=target) as own,
+    ):
+        unfinished = Path(own) / JOURNAL
+        create_private(unfinished)
+        _copy(path, unfinished)
+        _refuse_another(copy)
+        publish(unfinished, copy)
+    return copy
+
+
+def _refuse_another(copy: Path) -> None:
     if copy.exists():
         raise JournalError(f"{copy} exists already; a backup goes into a directory without a journal")
-    with explained(f"the journal {path} cannot be copied to {copy}"):
-        unfinished = target / f"{JOURNAL}.new"
-        unfinished.unlink(missing_ok=True)
-        create_private(unfinished)
-        try:
-            _copy(path, unfinished)
-            publish(unfinished, copy)
-        finally:
-            unfinished.unlink(missing_ok=True)
-    return copy
 
 
 def _copy(path: Path, to: Path) -> None:

@@ -6,7 +6,9 @@ import os
 import re
 import sqlite3
 from contextlib import closing
+from importlib import import_module
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
@@ -14,6 +16,10 @@ from paiute_server.journal import Batch, JournalError, SqliteJournal, backup, ch
 from paiute_server.journal.directory import JOURNAL
 from tests.server.journal.playing import Player, batch, everything, player_row
 from tests.server.journal.test_sqlite import commit
+from tests.support.programs import PATIENCE
+
+backup_module = import_module("paiute_server.journal.backup")
+"""The package has a function of the same name."""
 
 
 def test_a_backup_is_the_moment_it_was_made(stored: SqliteJournal, directory: Path, tmp_path: Path) -> None:
@@ -98,3 +104,56 @@ def test_a_damaged_journal_makes_no_backup(stored: SqliteJournal, directory: Pat
     with pytest.raises(JournalError, match=r"cannot be copied to .*: it is damaged; restore an older"):
         backup(directory, target)
     assert list(target.iterdir()) == []
+
+
+def test_of_a_backup_that_fails_nothing_is_left(
+    stored: SqliteJournal, directory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not what SQLite cannot tidy up on a full disk, either."""
+
+    def fill_the_disk(_: Path, to: Path) -> None:
+        to.with_name(f"{to.name}-journal").write_bytes(b"to be rolled back")
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(backup_module, "_copy", fill_the_disk)
+    with pytest.raises(JournalError, match=r"cannot be copied to .*: database or disk is full$"):
+        backup(directory, tmp_path / "backup")
+    assert list((tmp_path / "backup").iterdir()) == []
+
+
+def test_of_two_backups_at_once_to_one_place_neither_takes_the_others_for_its_own(
+    stored: SqliteJournal, directory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One is about to be done when the other begins, and is done while that is half made."""
+    for entry in Player("t").steps(300):
+        commit(stored, batch(entry))
+    copy, target = backup_module._copy, tmp_path / "backup"
+    begun, goes_on = Event(), Event()
+    refused: list[str] = []
+
+    def copy_half(_: Path, to: Path) -> None:
+        to.write_bytes(b"half")
+        begun.set()
+        assert goes_on.wait(PATIENCE)
+
+    def back_up_too() -> None:
+        monkeypatch.setattr(backup_module, "_copy", copy_half)
+        try:
+            backup(directory, target)
+        except JournalError as error:
+            refused.append(str(error))
+
+    other = Thread(target=back_up_too)
+
+    def copy_while_another_begins(path: Path, to: Path) -> None:
+        copy(path, to)
+        other.start()
+        assert begun.wait(PATIENCE)
+
+    monkeypatch.setattr(backup_module, "_copy", copy_while_another_begins)
+    made = backup(directory, target)
+    goes_on.set()
+    other.join(PATIENCE)
+    assert list(target.iterdir()) == [made]
+    assert check(target).sound
+    assert refused == [f"{made} exists already; a backup goes into a directory without a journal"]
