@@ -218,6 +218,7 @@ class Server:
         except JournalError:
             session.person = person.session = None
             self.people.forget(person)
+            self.people.removed((person.id,))  # or all who try while a disk is full would pile up
             self.lobby.came_or_went(person)
             raise Denial(ErrorCode.NOT_RECORDED) from None
         session.log().info("player-new", bot=bot, client=session.client)

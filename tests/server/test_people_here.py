@@ -114,6 +114,7 @@ async def test_who_could_not_be_stored_does_not_stay_here(autojump_clock: MockCl
             shown |= {row.player for row in news.people}
             shown -= set(news.gone)
         assert shown == set()
+        assert running.server.people.forgotten() == ()  # there is nothing to remove him from
 
 
 async def test_many_who_come_at_once_are_told_page_by_page(autojump_clock: MockClock) -> None:
