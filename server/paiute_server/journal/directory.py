@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from paiute_server.journal.database import connect, explained, primary_code
 from paiute_server.journal.records import JournalError
@@ -33,6 +34,8 @@ JOURNAL: Final = "journal.sqlite3"
 OWNER_ALONE: Final = 0o600
 OWNER_ALONE_DIRECTORY: Final = 0o700
 OTHERS: Final = 0o077
+_MOMENT_NS: Final = 2_000_000_000
+"""The coarsest clock of a file system that is still in use."""
 
 
 def prepare(directory: Path) -> None:
@@ -177,20 +180,47 @@ class Watch:
     """Notices when files that are open do not lie any more where the next start will look for them.
 
     Who has a file open can go on writing to it, and none of that is ever found again. Windows lets nobody
-    move one that is open.
+    move one that is open. Each commit asks: as a rule it is enough that nothing has changed in the directory.
     """
 
     def __init__(self, *files: Path) -> None:
-        self._files = {file: _identity(file) for file in files if os.name == "posix"}
+        watched = files if os.name == "posix" else ()
+        self._files: Final = {str(file): _identity(str(file)) for file in watched}
+        self._directories: Final = sorted({str(file.parent) for file in watched})
+        self._settled: list[_State | None] | None = None
+        """How the directories were when all files lay in them and nothing had changed for a while."""
 
-    def lost(self) -> Path | None:
+    def lost(self) -> str | None:
         """One that has been moved, removed or replaced since the watch began."""
-        return next((file for file, there in self._files.items() if _identity(file) != there), None)
+        now = [_state(directory) for directory in self._directories]
+        if now == self._settled:
+            return None
+        lost = next((file for file, there in self._files.items() if _identity(file) != there), None)
+        self._settled = now if lost is None and all(map(_is_old, now)) else None
+        return lost
 
 
-def _identity(file: Path) -> tuple[int, int] | None:
+class _State(NamedTuple):
+    """A file or a directory, and when it was last changed, in nanoseconds of Unix time."""
+
+    device: int
+    number: int
+    changed: int
+
+
+def _state(path: str) -> _State | None:
     try:
-        status = os.stat(file)  # noqa: PTH116 -- with each commit: half of what pathlib takes
+        status = os.stat(path)  # noqa: PTH116 -- with each commit: half of what pathlib takes
     except OSError:
         return None
-    return status.st_dev, status.st_ino
+    return _State(status.st_dev, status.st_ino, status.st_mtime_ns)
+
+
+def _identity(file: str) -> tuple[int, int] | None:
+    state = _state(file)
+    return state and state[:2]
+
+
+def _is_old(state: _State | None) -> bool:
+    """Whether a further change would show: what changes twice in a moment may bear the same time."""
+    return state is not None and state.changed < time.time_ns() - _MOMENT_NS

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -17,7 +18,7 @@ import trio
 
 from paiute_server.journal import Batch, Durability, JournalError, SqliteJournal, TableEntry, database, sqlite
 from paiute_server.journal import directory as directory_module
-from paiute_server.journal.directory import JOURNAL, files_of, lock_of
+from paiute_server.journal.directory import JOURNAL, Watch, files_of, lock_of
 from tests.server.journal.conftest import CLOCK, Reopen
 from tests.server.journal.playing import Player, batch, everything, player_row
 
@@ -436,10 +437,13 @@ LOSSES = [
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows lets nobody move a file that is open")
 @pytest.mark.parametrize(("lose", "name"), LOSSES)
+@pytest.mark.parametrize("is_calm", [True, False], ids=["after long", "after another change"])
 def test_nothing_is_stored_where_no_start_would_find_it(
-    stored: SqliteJournal, directory: Path, lose: Callable[[Path], None], name: str
+    stored: SqliteJournal, directory: Path, lose: Callable[[Path], None], name: str, is_calm: bool
 ) -> None:
     player, file = Player("t"), directory / name
+    if is_calm:
+        os.utime(directory, (0, 0))
     for entry in player.steps(5):
         commit(stored, batch(entry))
     lose(file)
@@ -452,6 +456,33 @@ def test_nothing_is_stored_where_no_start_would_find_it(
     commit(stored, Batch())
     commit(stored, batch(step))
     assert everything(stored.recover().tables[0].fold()) == everything(player.table)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows lets nobody move a file that is open")
+@pytest.mark.parametrize("resolution_ns", [1, 10_000_000, 2_000_000_000])
+def test_a_loss_shows_however_coarse_the_clock_of_the_file_system_is(
+    tmp_path: Path, resolution_ns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And also right after something else has changed beside the file."""
+    file, elsewhere, now_ns = tmp_path / "file", tmp_path / "elsewhere", 1_900_000_000_123_456_789
+    monkeypatch.setattr(time, "time_ns", lambda: now_ns)
+
+    def changed() -> None:
+        os.utime(tmp_path, ns=(0, now_ns // resolution_ns * resolution_ns))
+
+    file.touch()
+    watch = Watch(file)
+    for step_ns in (0, 1, resolution_ns // 2, resolution_ns, 10 * resolution_ns):
+        (tmp_path / f"other {step_ns}").touch()
+        changed()
+        now_ns += step_ns
+        assert watch.lost() is None
+        file.rename(elsewhere)
+        changed()
+        assert watch.lost() == str(file)
+        elsewhere.rename(file)
+        changed()
+        assert watch.lost() is None
 
 
 # --- keeping the files small --------------------------------------------------------------------------------
