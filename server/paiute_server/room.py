@@ -327,20 +327,23 @@ class Room:
         if self._broken:
             raise Denial(ErrorCode.TABLE_STOPPED, table=self.table)
         events = self.state.decide(command, self._services.chance)
-        await self._write(self._batch(command, events))
+        leavers = self._leavers(command)
+        await self._write(self._batch(command, events, leavers))
         try:
-            self._go_through(command, events)
+            self._go_through(command, events, leavers)
         except BaseException:
             # What is stored and what is known may differ now. Only a new start brings them together again.
             self._broken = True
             self._countdown.stop()
             raise
 
-    def _batch(self, command: Command, events: Sequence[Event]) -> Batch:
+    def _batch(self, command: Command, events: Sequence[Event], leavers: Sequence[str]) -> Batch:
         """What is to be stored of a step."""
         checkpoint = self.state.checkpoint() if isinstance(command, Start) else None
         entry = TableEntry(self.table, self.state.seq + 1, tuple(events), checkpoint)
-        forgotten = [player for player in self._leavers(command) if self._members[player].person.expired]
+        if not leavers:
+            return Batch((entry,))
+        forgotten = [player for player in leavers if self._members[player].person.expired]
         return Batch((entry,), removed=tuple(forgotten))
 
     def _leavers(self, command: Command) -> Sequence[str]:
@@ -358,7 +361,7 @@ class Room:
         if self._stopped:
             self._go_on()
 
-    def _go_through(self, command: Command, events: Sequence[Event]) -> None:
+    def _go_through(self, command: Command, events: Sequence[Event], leavers: Sequence[str]) -> None:
         """Take in what has been stored, and tell it."""
         followers = self._followers()
         told = [self._take_in(event) for event in events]
@@ -369,7 +372,7 @@ class Room:
             # He who leaves is told that, and nothing more.
             frames = told[0] if member.person.id == leaver else step
             session.tell(frames.to(member.seat))
-        for player in self._leavers(command):
+        for player in leavers:
             self._dismiss(player)
         if self.state.closed:
             self._end()
