@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Container, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from math import inf
+from os import PathLike
 from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple, Self
@@ -30,6 +31,7 @@ from paiute_client.errors import (
     LinkLost,
     ServerRefusal,
     SessionEnded,
+    Unsendable,
 )
 from paiute_client.link import dial
 from paiute_client.model import Heard, Model
@@ -67,6 +69,7 @@ __all__ = [
     "Server",
     "ServerRefusal",
     "SessionEnded",
+    "Unsendable",
     "connect",
     "server_at",
 ]
@@ -90,9 +93,13 @@ class OwnDecision(NamedTuple):
 
 def server_at(address: str | Address) -> Server:
     """The server that can be reached at ``address``; raises BadAddress if it names none."""
-    if isinstance(address, str):
-        address = parse_address(address)
-    where = address
+    match address:
+        case str():
+            where = parse_address(address)
+        case Address():
+            where = address
+        case _:
+            raise BadAddress(f"{address!r} names no server; give a text, as in 'localhost:7000'")
 
     async def connection() -> trio.abc.Stream:
         return await dial(where)
@@ -107,7 +114,7 @@ async def connect(
     name: str | None = None,
     bot: bool = False,
     stay: bool = False,
-    token_folder: Path | None = None,
+    token_folder: str | PathLike[str] | None = None,
     random: Random | None = None,
     patience: float = inf,
 ) -> AsyncGenerator[Client]:
@@ -127,6 +134,7 @@ async def connect(
       BadAddress: ``server`` names none.
       CannotConnect: no server of this protocol is there.
       ServerRefusal: it will not have this player: the name is taken or not allowed, or it is full.
+      Unsendable: the name is nothing that a message can hold.
     """
     where = server if isinstance(server, Server) else server_at(server)
     chance = random or Random()
@@ -134,7 +142,7 @@ async def connect(
     def player(called: str | None) -> Session:
         keeper = None
         if token_folder is not None and called is not None:
-            keeper = TokenKeeper(token_folder, address=str(where.address), name=called)
+            keeper = TokenKeeper(Path(token_folder), address=str(where.address), name=called)
         return Session(where, called, bot=bot, keeper=keeper, random=chance, patience=patience)
 
     session = await _open_first([name] if name is not None else default_names(bot=bot), player)
@@ -146,23 +154,28 @@ async def connect(
 async def _running(session: Session, *, stay: bool) -> AsyncGenerator[Client]:
     """Have ``session`` run while the block lasts; what the block raises comes out as it is, in no group."""
     client = Client(session)
-    failure: Exception | None = None
+    failure: BaseException | None = None
     hearing = trio.CancelScope(shield=True)  # a block that is cancelled still has to give up its seat
+    heard = trio.Event()
 
     async def hear() -> None:
         with hearing:
-            await session.run()
+            try:
+                await session.run()
+            finally:
+                heard.set()
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(hear)
         try:
             yield client
-        except Exception as error:  # noqa: BLE001 -- raised below, where the nursery cannot wrap it
+        except BaseException as error:  # noqa: BLE001 -- raised below, where the nursery cannot wrap it
             failure = error
-        finally:
-            with trio.move_on_after(LEAVE_WITHIN, shield=True):
-                await client.depart(stay=stay)
-            hearing.cancel()
+        with trio.move_on_after(LEAVE_WITHIN, shield=True):
+            await client.depart(stay=stay)
+        hearing.cancel()
+        with trio.CancelScope(shield=True):  # the nursery, if it had to wait, would let itself be cancelled
+            await heard.wait()
     if failure is not None:
         raise failure
 
@@ -192,7 +205,8 @@ class Client:
     """A player at a server; see `connect`.
 
     All requests raise ServerRefusal if the server will not, LinkLost if there is no link or it breaks before
-    the reply, and SessionEnded if there will be none any more.
+    the reply, SessionEnded if there will be none any more, and Unsendable if no message can hold what is
+    asked. A wrong type is refused by the server like all else that is wrong, as ``wrong-type`` and the like.
     """
 
     def __init__(self, session: Session) -> None:
@@ -248,9 +262,14 @@ class Client:
                 send.send_nowait(heard)
             except trio.BrokenResourceError:
                 stop()
+            close_at_end()
+
+        def close_at_end() -> None:
+            if self.ended is not None:
+                send.close()
 
         stop = self.listen(pass_on)
-        self._session.at_end.append(send.close)
+        close_at_end()
         return receive
 
     def listen(self, hear: Callable[[Heard], None]) -> Callable[[], None]:
@@ -261,8 +280,14 @@ class Client:
         Returns:
           What is to be called to hear no more.
         """
-        self._session.listeners.append(hear)
-        return lambda: self._session.listeners.remove(hear)
+        listeners = self._session.listeners
+        listeners.append(hear)
+
+        def stop() -> None:
+            if hear in listeners:
+                listeners.remove(hear)
+
+        return stop
 
     async def wait(self, until: Callable[[Model], bool]) -> None:
         """Return once ``until`` holds of the model; what holds only for a moment may be missed.
@@ -272,8 +297,7 @@ class Client:
         """
         await trio.lowlevel.checkpoint()  # so that whoever asks again and again lets others run
         while not until(self.model):
-            if self.ended is not None:
-                raise self.ended
+            self._session.check_going_on()
             await self._session.changes.wait()
 
     async def wait_ended(self) -> SessionEnded:

@@ -6,6 +6,7 @@
      ├─ BadAddress      a text that names no server
      ├─ CannotConnect   no server of this protocol was reached
      ├─ LinkLost        the link broke, and what was asked may or may not have been done
+     ├─ Unsendable      what was to be asked is nothing that a message can hold; nothing was asked
      ├─ SessionEnded    the session is over for good
      └─ ServerRefusal   the server said no, and why
 """
@@ -30,6 +31,7 @@ __all__ = [
     "Obstacle",
     "ServerRefusal",
     "SessionEnded",
+    "Unsendable",
 ]
 
 
@@ -91,6 +93,10 @@ class LinkLost(ClientError):
 
     def __str__(self) -> str:
         return tr("The link to the server was lost.")
+
+
+class Unsendable(ClientError, ValueError):
+    """What was to be asked holds what no message can; says what. Nothing was sent; the session goes on."""
 
 
 @unique

@@ -8,8 +8,11 @@ from typing import Final
 import trio
 
 from paiute_client.address import Address
-from paiute_client.errors import CannotConnect, LinkLost, Obstacle
-from paiute_net.wire import Connection, Message, Received, Rejected, Role, State, Timing
+from paiute_client.errors import CannotConnect, LinkLost, Obstacle, Unsendable
+from paiute_net.wire import Connection, LocalProtocolError, Message, Received, Rejected, Role, State, Timing
+from paiute_net.wire.codec import decode_request, encode
+from paiute_net.wire.errors import RemoteProtocolError
+from paiute_net.wire.framing import LENGTH_BYTES
 
 __all__ = ["DIAL_WITHIN", "SEND_WITHIN", "Link", "dial"]
 
@@ -57,9 +60,11 @@ class Link:
         """Say ``message``.
 
         Raises:
-          LocalProtocolError: it may not be said now, or cannot be encoded; nothing was sent.
+          Unsendable: no message can hold what it says; nothing was sent.
+          LocalProtocolError: it may not be said now; nothing was sent.
           LinkLost: the link is broken.
         """
+        _check(message)
         async with self._sending:
             if self._connection.state is State.ENDED:
                 raise LinkLost
@@ -114,3 +119,14 @@ class Link:
         except (trio.BrokenResourceError, trio.ClosedResourceError, trio.TooSlowError) as error:
             await self.aclose()
             raise LinkLost from error
+
+
+def _check(message: Message) -> None:
+    """Raises Unsendable for what cannot be encoded, or would have a server break off the whole session."""
+    try:
+        decode_request(encode(message)[LENGTH_BYTES:])
+    except LocalProtocolError as error:
+        raise Unsendable(str(error)) from error
+    except RemoteProtocolError as error:
+        if error.fatal:
+            raise Unsendable(f"this cannot be sent: {error}") from error

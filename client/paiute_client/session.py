@@ -181,8 +181,6 @@ class Session:
         """Of the model, and of whether the server can be asked."""
         self.listeners: Final[list[Callable[[Heard], None]]] = []
         """Each is called with all that is heard, in order, once the model has taken it in."""
-        self.at_end: Final[list[Callable[[], None]]] = []
-        """Each is called once the session is over."""
         self.ended: SessionEnded | None = None
         self._server: Final = server
         self._name: Final = name
@@ -213,7 +211,7 @@ class Session:
           ServerRefusal: the server will not.
           LinkLost: there is no link now, or it broke before the reply.
           SessionEnded: there will be no link any more.
-          LocalProtocolError: the request holds what cannot be sent.
+          Unsendable: no message can hold what it asks; nothing was sent.
         """
         while True:
             try:
@@ -239,7 +237,8 @@ class Session:
           by now: this action may have closed it, or the house; the picture shows which.
 
         Raises:
-          ServerRefusal, SessionEnded, LocalProtocolError: like `ask`.
+          ServerRefusal, SessionEnded, Unsendable: like `ask`.
+          TypeError: ``action`` is none.
         """
         lost = not self._is_ready
         while True:
@@ -256,6 +255,11 @@ class Session:
                 return False
             else:
                 return True
+
+    def check_going_on(self) -> None:
+        """Raises SessionEnded if there will be no link any more."""
+        if self.ended is not None:
+            raise self.ended.with_traceback(None)  # which would grow with each time that it is raised
 
     async def leave(self, table: str) -> None:
         """Give up the seat; raises like `ask`."""
@@ -295,8 +299,7 @@ class Session:
             await self.list_people()
 
     async def _send(self, request: Request) -> _Reply:
-        if self.ended is not None:
-            raise self.ended
+        self.check_going_on()
         if self._link is None:
             raise LinkLost
         reply = self._replies[request.id] = _Reply()
@@ -313,8 +316,7 @@ class Session:
 
     async def _ready(self) -> None:
         while not self._is_ready:
-            if self.ended is not None:
-                raise self.ended
+            self.check_going_on()
             await self.changes.wait()
 
     def _may_be_open(self, table: str, decision: int) -> bool:
@@ -329,6 +331,7 @@ class Session:
         Raises:
           CannotConnect: no server of this protocol is there.
           ServerRefusal: it will not have this player.
+          Unsendable: the name is nothing that a message can hold.
         """
         try:
             await self._connect()
@@ -419,8 +422,6 @@ class Session:
         self.ended = ended
         link = self._let_go(ended)
         self._fold(LinkChanged(phase=LinkPhase.ENDED, end=ended.end, refusal=ended.refusal))
-        for end in self.at_end:
-            end()
         self._close_keeper()
         if link is not None:
             await link.aclose()  # comes last: in a cancelled task, nothing after it would be done
@@ -575,3 +576,5 @@ def _action_request(id: str, table: str, decision: int, action: Action) -> Actio
             return MakeDiscard(id=id, table=table, decision=decision, card=card)
         case Call(cards):
             return MakeCall(id=id, table=table, decision=decision, cards=cards)
+        case _:
+            raise TypeError(f"{action!r} is no action; give a Cut, Draw, Discard or Call")

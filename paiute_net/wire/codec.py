@@ -79,7 +79,7 @@ def encode(message: Message) -> bytes:
 def pack(message: Message | Mapping[str, Any]) -> bytes:
     """The frame that holds ``message``, whatever it says; raises LocalProtocolError like `encode`."""
     try:
-        body = _pack(msgspec.to_builtins(message))
+        body = _pack(msgspec.to_builtins(message, builtin_types=(bytes,)))  # which else become strings
     except (ValueError, OverflowError, TypeError) as error:
         raise LocalProtocolError(f"this cannot be sent: {error}") from error
     return frame(body)

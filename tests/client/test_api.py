@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import re
 import shutil
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from random import Random
+from typing import cast
 
 import msgspec
 import pytest
@@ -21,11 +23,13 @@ from paiute_client.errors import (
     Obstacle,
     ServerRefusal,
     SessionEnded,
+    Unsendable,
 )
 from paiute_client.model import Heard, LinkChanged, LinkPhase
 from paiute_net import strategy
 from paiute_net.game import seen
-from paiute_net.game.actions import Phase, Source
+from paiute_net.game.actions import Action, Call, Cut, Discard, Phase, Source
+from paiute_net.game.cards import Card
 from paiute_net.game.errors import RefusalCode
 from paiute_net.game.house_rules import NAMED_SETS
 from paiute_net.wire import ErrorCode
@@ -238,6 +242,7 @@ async def test_whoever_listens_hears_all_at_once_until_he_stops() -> None:
         await noa.say("one")
         await ana.wait(lambda model: len(model.chat) == 1)
         stop()
+        stop()  # which does no harm
         await noa.say("two")
         await ana.wait(lambda model: len(model.chat) == 2)
         assert [line.text for line in heard if isinstance(line, ChatSaid)] == ["one"]
@@ -355,6 +360,24 @@ async def test_what_goes_wrong_in_the_block_comes_out_as_it_is() -> None:
                 await client.join("no-such-table")
 
 
+@pytest.mark.parametrize("wrong", [KeyboardInterrupt(), SystemExit(3), ValueError("one")])
+@pytest.mark.parametrize("cancelled", [False, True])
+async def test_so_does_what_ends_a_program(wrong: BaseException, cancelled: bool) -> None:
+    async def go_wrong() -> None:
+        async with connect(house.server) as client:
+            await client.sit_down("Evening")
+            if cancelled:
+                scope.cancel()
+            raise wrong
+
+    async with open_house() as house:
+        with pytest.raises(type(wrong)) as raised, trio.CancelScope() as scope:
+            await go_wrong()
+        assert raised.value is wrong
+        async with connect(house.server) as other:
+            assert await other.tables() == ()
+
+
 async def test_a_block_that_is_cancelled_gives_up_its_seat_all_the_same() -> None:
     async with open_house() as house, seated(house, "Noa") as (noa,):
         with trio.CancelScope() as scope:
@@ -378,6 +401,20 @@ async def test_the_end_of_the_server_ends_all_that_waits(autojump_clock: trio.te
                 await ask()
         with pytest.raises(SessionEnded):
             await ana.wait(lambda model: False)
+        assert [event async for event in ana.events()] == []
+        assert [decision async for decision in ana.decisions()] == []
+
+
+async def test_an_end_that_is_said_again_and_again_does_not_grow() -> None:
+    async with open_house() as house:
+        async with connect(house.server) as client:
+            pass
+        depths: list[int] = []
+        for _ in range(3):
+            with pytest.raises(SessionEnded) as ended:
+                await client.tables()
+            depths.append(len(ended.traceback))
+        assert len(set(depths)) == 1
 
 
 def copy_of_tokens(folder: Path) -> Path:
@@ -441,6 +478,72 @@ async def test_what_is_no_address_is_refused() -> None:
     with pytest.raises(BadAddress):
         async with connect("host:99999"):
             pass
+
+
+@pytest.mark.parametrize("place", [None, 7000, b"localhost:7000", ("localhost", 7000)])
+async def test_what_is_no_text_is_no_address_either(place: object) -> None:
+    with pytest.raises(BadAddress, match=re.escape(repr(place))):
+        async with connect(cast("str", place)):
+            pass
+
+
+# --- wrong use ------------------------------------------------------------------------------------------
+
+
+def nested(depth: int) -> dict[str, object]:
+    return {"deeper": nested(depth - 1)} if depth else {}
+
+
+@pytest.mark.parametrize(
+    ("asked", "wrong", "sentence"),
+    [
+        ("say", {"text": "\ud800"}, "surrogates"),
+        ("say", {"text": "x" * 70_000}, "a frame of"),
+        ("create_table", {"switches": {"stake": 2**70}}, "Integer"),
+        ("create_table", {"switches": {"stake": object()}}, "object"),
+        ("create_table", {"switches": {1: 2}}, "key-not-string"),
+        ("create_table", {"switches": {str(n): n for n in range(2000)}}, "too-many-elements"),
+        ("create_table", {"switches": nested(10)}, "too-deep"),
+        ("act", {"action": Call((Card("2h"),) * 2000), "decision": 1}, "too-many-elements"),
+    ],
+)
+async def test_what_no_message_can_hold_is_refused_here(
+    asked: str, wrong: Mapping[str, object], sentence: str
+) -> None:
+    async with open_house() as house, seated(house, "Ana") as (ana,):
+        with pytest.raises(Unsendable, match=sentence):
+            await getattr(ana, asked)(**wrong)
+        assert len(await ana.tables()) == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "wrong", "code"),
+    [
+        ("say", {"text": 5}, ErrorCode.WRONG_TYPE),
+        ("say", {"text": b"hello"}, ErrorCode.BINARY_VALUE),
+        ("create_table", {"seats": 3.0}, ErrorCode.FLOAT_VALUE),
+        ("join", {"table": 5}, ErrorCode.WRONG_TYPE),
+        ("join", {"table": "any", "seat": "first"}, ErrorCode.WRONG_TYPE),
+        ("act", {"action": Cut(True), "decision": 1}, ErrorCode.WRONG_TYPE),
+        ("act", {"action": Discard(Card("ten")), "decision": 1}, ErrorCode.WRONG_LENGTH),
+        ("watch_lobby", {"on": "yes"}, ErrorCode.WRONG_TYPE),
+    ],
+)
+async def test_what_has_the_wrong_type_is_refused_there(
+    asked: str, wrong: Mapping[str, object], code: ErrorCode
+) -> None:
+    async with open_house() as house, seated(house, "Ana") as (ana,):
+        with pytest.raises(ServerRefusal) as refused:
+            await getattr(ana, asked)(**wrong)
+        assert refused.value.code == code.value
+        assert len(await ana.tables()) == 1
+
+
+@pytest.mark.parametrize("action", [None, "stock", Source.STOCK, Cut])
+async def test_what_is_no_action_is_named(action: object) -> None:
+    async with open_house() as house, seated(house, "Ana") as (ana,):
+        with pytest.raises(TypeError, match="give a Cut, Draw, Discard or Call"):
+            await ana.act(cast("Action", action), 1)
 
 
 def test_all_that_an_author_needs_is_here() -> None:

@@ -12,10 +12,10 @@ from paiute_client.errors import (
     Obstacle,
     ServerRefusal,
     SessionEnded,
+    Unsendable,
 )
 from paiute_client.failures import UNDONE, sentence_of, why_undone
 from paiute_net.game.errors import RefusalCode
-from paiute_net.wire import LocalProtocolError
 
 WHERE = Address("club.example", 7001)
 FULL = ServerRefusal(RefusalCode.TABLE_FULL, {})
@@ -43,7 +43,7 @@ def test_every_failure_is_one_sentence(error: ClientError) -> None:
 
 
 def test_each_way_in_which_something_is_not_done_says_what_to_do() -> None:
-    errors = (FULL, LinkLost(), LocalProtocolError("bad-frame"))
+    errors = (FULL, LinkLost(), Unsendable("bad-frame"))
     assert {type(error) for error in errors} == set(UNDONE)
     assert [why_undone(error, None) for error in errors] == [
         sentence_of(FULL),

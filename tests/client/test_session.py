@@ -13,6 +13,7 @@ from paiute_client.errors import (
     LinkLost,
     Obstacle,
     ServerRefusal,
+    Unsendable,
 )
 from paiute_client.model import Heard, LinkPhase, TableLeft
 from paiute_client.session import GREET_WITHIN, LONGEST_PAUSE, Session
@@ -21,7 +22,7 @@ from paiute_net import __version__
 from paiute_net.game import seen
 from paiute_net.game.errors import Fact, RefusalCode
 from paiute_net.game.house_rules import STANDARD
-from paiute_net.wire import ErrorCode, LocalProtocolError
+from paiute_net.wire import ErrorCode
 from paiute_net.wire.framing import frame
 from paiute_net.wire.messages import (
     CatchUp,
@@ -146,7 +147,7 @@ async def test_whoever_says_nothing_is_no_server(
 
 
 async def test_a_name_that_cannot_be_sent_is_refused_here() -> None:
-    with pytest.raises(LocalProtocolError):
+    with pytest.raises(Unsendable, match="surrogates"):
         await Session(ScriptedServer().server, "ho\udcff").open()
 
 
@@ -277,7 +278,7 @@ async def test_a_pause_that_makes_no_sense_is_a_short_one(
 
 async def test_what_cannot_be_sent_harms_nothing(nursery: trio.Nursery) -> None:
     session, link = await start(nursery, ScriptedServer())
-    with pytest.raises(LocalProtocolError):
+    with pytest.raises(Unsendable, match="a frame of"):
         await session.ask(Say(id="a", text="x" * 70_000))
     asked = Outcome(nursery, lambda: session.ask(Say(id="a", text="x")))
     await link.consent(Say)

@@ -394,7 +394,9 @@ async def test_an_end_is_an_end(
     script = ScriptedServer()
     session, link = await start_at_table(nursery, script, play)
     over: list[str] = []
-    session.at_end.append(lambda: over.append("over"))
+    session.listeners.append(
+        lambda heard: over.append("over") if heard == session.model.link and session.ended else None
+    )
     asking = Outcome(nursery, lambda: session.ask(GetAccounts(id="a", table=TABLE)))
     acting = Outcome(nursery, lambda: session.act(TABLE, 1, Cut(9)))
     await settled()
