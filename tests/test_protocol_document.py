@@ -21,7 +21,16 @@ from paiute_net.game.combinations import Combination
 from paiute_net.game.hand import cut_range
 from paiute_net.game.house_rules import HouseRules, WildRule
 from paiute_net.game.seen import CombinationCalled
-from paiute_net.wire.codec import MAX_DEPTH, MAX_ELEMENTS, decode_notice, decode_request, encode, pack, unpack
+from paiute_net.wire.codec import (
+    MAX_ALL_ELEMENTS,
+    MAX_DEPTH,
+    MAX_ELEMENTS,
+    decode_notice,
+    decode_request,
+    encode,
+    pack,
+    unpack,
+)
 from paiute_net.wire.connection import Connection, Rejected, Role, Timing
 from paiute_net.wire.describe import Description, describe
 from paiute_net.wire.framing import LENGTH_BYTES, MAX_FRAME
@@ -499,6 +508,7 @@ async def test_a_fact_is_of_the_type_that_its_row_says(autojump_clock: MockClock
         f"at most {MAX_FRAME:,}",
         f"at most {MAX_DEPTH} deep",
         f"at most {MAX_ELEMENTS:,} elements or entries each",
+        f"have at most {MAX_ALL_ELEMENTS:,} together",
         f"strings of at most {MAX_ID} characters",
         f"have 1 to {MAX_NAME} characters",
         f"has 1 to {MAX_CHAT} characters",

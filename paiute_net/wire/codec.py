@@ -6,6 +6,7 @@ What a client says is held to the protocol strictly (`decode_request`); what a s
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeVar, cast
 
@@ -19,6 +20,7 @@ from paiute_net.wire.messages import EVENTS, MAX_ID, NOTICES, REQUESTS, Error, N
 from paiute_net.wire.shapes import KINDS, find_fault, tag_of
 
 __all__ = [
+    "MAX_ALL_ELEMENTS",
     "MAX_DEPTH",
     "MAX_ELEMENTS",
     "MAX_INTEGER",
@@ -40,6 +42,8 @@ MAX_DEPTH: Final = 8
 """Lists and maps within each other, the message itself being the first."""
 MAX_ELEMENTS: Final = 1024
 """Elements of one list, or entries of one map."""
+MAX_ALL_ELEMENTS: Final = 2048
+"""Elements and entries of all that a client says at once: each takes a byte to send, and more to check."""
 
 
 class Unknown(msgspec.Struct, frozen=True):
@@ -93,6 +97,8 @@ def decode_request(body: bytes) -> FromClient:
     """
     message = unpack(body)
     re = _usable_id(message)
+    if len(body) > MAX_ALL_ELEMENTS:  # or it cannot hold so many
+        _check_count(message)
     _check_items(message.items(), (), re)
     struct = _struct_of(message, re)
     try:
@@ -187,8 +193,7 @@ def _unique(pairs: list[tuple[Any, Any]]) -> dict[str, Any]:
 
 
 def _first_repeated(pairs: list[tuple[str, Any]]) -> str:
-    keys = [key for key, _ in pairs]
-    return next(key for key in keys if keys.count(key) > 1)
+    return next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
 
 
 # --- values --------------------------------------------------------------------------------------------
@@ -200,6 +205,18 @@ _FORBIDDEN: Final[Mapping[type, ErrorCode]] = {
     msgpack.ExtType: ErrorCode.EXTENSION_VALUE,
     msgpack.Timestamp: ErrorCode.EXTENSION_VALUE,
 }
+
+
+def _check_count(message: dict[str, Any]) -> None:
+    """Raises RemoteProtocolError as soon as the lists and maps of ``message`` hold too much."""
+    containers: list[dict[str, Any] | list[Any]] = [message]
+    count = 0
+    for container in containers:  # which is added to meanwhile
+        count += len(container)
+        if count > MAX_ALL_ELEMENTS:
+            raise RemoteProtocolError(ErrorCode.TOO_MANY_ELEMENTS, maximum=MAX_ALL_ELEMENTS)
+        values = container.values() if isinstance(container, dict) else container
+        containers += [value for value in values if isinstance(value, dict | list)]
 
 
 def _check_items(

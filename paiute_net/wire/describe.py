@@ -28,7 +28,7 @@ from paiute_net.game.cards import RANKS, Card
 from paiute_net.game.errors import Fact
 from paiute_net.game.events import CloseReason, LeaveReason
 from paiute_net.game.house_rules import NAMED_SETS
-from paiute_net.wire.codec import MAX_DEPTH, MAX_ELEMENTS, MAX_INTEGER
+from paiute_net.wire.codec import MAX_ALL_ELEMENTS, MAX_DEPTH, MAX_ELEMENTS, MAX_INTEGER
 from paiute_net.wire.connection import Timing
 from paiute_net.wire.errors import CODES
 from paiute_net.wire.framing import MAX_FRAME
@@ -169,6 +169,7 @@ def _limits() -> dict[str, int]:
         "frame_bytes": MAX_FRAME,
         "depth": MAX_DEPTH,
         "elements": MAX_ELEMENTS,
+        "all_elements": MAX_ALL_ELEMENTS,
         "integer": MAX_INTEGER,
         "id_characters": MAX_ID,
         "name_characters": MAX_NAME,

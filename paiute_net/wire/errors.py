@@ -85,7 +85,10 @@ class ErrorCode(StrEnum):
     DUPLICATE_KEY = "duplicate-key", _closes("A map has the same key twice.", "key")
     NOT_UTF8 = "not-utf8", _closes("A string is not UTF-8.")
     TOO_DEEP = "too-deep", _closes("Lists and maps are nested too deep.", "maximum")
-    TOO_MANY_ELEMENTS = "too-many-elements", _closes("A list or a map declares too many elements.", "maximum")
+    TOO_MANY_ELEMENTS = (
+        "too-many-elements",
+        _closes("A list or a map declares too many elements, or all together hold too many.", "maximum"),
+    )
     # A message: a map, but not one that says anything; the next frame may.
     FLOAT_VALUE = "float-value", _keeps("A value is a floating-point number; there are none.", "field")
     BINARY_VALUE = "binary-value", _keeps("A value is of MessagePack's bin family; there is none.", "field")

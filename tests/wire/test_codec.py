@@ -14,8 +14,10 @@ from paiute_net.game import events, seen
 from paiute_net.game.cards import Card
 from paiute_net.game.errors import Fact
 from paiute_net.game.house_rules import STANDARD
+from paiute_net.wire import codec
 from paiute_net.wire import messages as messages_module
 from paiute_net.wire.codec import (
+    MAX_ALL_ELEMENTS,
     MAX_DEPTH,
     MAX_ELEMENTS,
     MAX_INTEGER,
@@ -242,6 +244,36 @@ def test_a_frame_that_holds_no_map_of_the_protocol_is_fatal(
 def test_the_deepest_and_the_longest_are_let_in() -> None:
     assert refusal(nested(MAX_DEPTH)).code == "missing-field"
     assert refusal(body({"x": [0] * MAX_ELEMENTS})).code == "missing-field"
+
+
+@pytest.mark.parametrize("least", [0, [], {}, [0]], ids=str)
+def test_a_client_says_only_so_much_in_all(least: object) -> None:
+    """However it is spread over lists and maps, of which each single one may be."""
+    for field in ("x", "versions"):
+        error = refusal(body({"type": "hello", "id": "7", field: [[least] * MAX_ELEMENTS] * 15}))
+        assert (error.code, error.facts) == ("too-many-elements", {"maximum": MAX_ALL_ELEMENTS})
+    halves: list[Any] = [[0] * MAX_ELEMENTS, [0] * (MAX_ALL_ELEMENTS - MAX_ELEMENTS - 4)]
+    assert refusal(body({"x": halves, "y": 0})).code == "missing-field"
+    assert refusal(body({"x": halves, "y": [0]})).code == "too-many-elements"
+
+
+def test_a_repeated_key_is_found_at_one_look() -> None:
+    looks = 0
+
+    class Key(str):
+        __slots__ = ()
+
+        def __eq__(self, other: object) -> bool:
+            nonlocal looks
+            looks += 1
+            return str.__eq__(self, other)
+
+        __hash__ = str.__hash__
+
+    keys = [Key(number) for number in range(MAX_ELEMENTS)]
+    first = codec._first_repeated([(key, 0) for key in (*keys, keys[-1])])  # pyright: ignore[reportPrivateUsage]
+    assert first == keys[-1]
+    assert looks < 2 * MAX_ELEMENTS
 
 
 @pytest.mark.parametrize("bomb", [b"\xdc\x04\x00", b"\xde\x04\x00\xa1x", b"\xdd\xff\xff\xff\xff"])
