@@ -75,12 +75,12 @@ def clean_name(name: str | None) -> str:
     """
     if name is None or not name.strip():
         raise Denial(ErrorCode.NAME_EMPTY)
+    if len(" ".join(unicodedata.normalize("NFKC", name).split())) > MAX_NAME:
+        raise Denial(ErrorCode.NAME_TOO_LONG, maximum=MAX_NAME)  # before much work is done for it
     try:
         cleaned = str(_NICKNAME.enforce(name))
     except UnicodeEncodeError:
         raise Denial(ErrorCode.NAME_NOT_ALLOWED) from None
-    if len(cleaned) > MAX_NAME:
-        raise Denial(ErrorCode.NAME_TOO_LONG, maximum=MAX_NAME)
     letters = [char for char in cleaned if not _BESIDE_LETTERS.fullmatch(char) or char.isalpha()]
     if not (all(map(_is_letter, letters)) and _are_of_one_script(letters)) or _marks_pile_up(cleaned):
         raise Denial(ErrorCode.NAME_NOT_ALLOWED)

@@ -56,6 +56,13 @@ def test_a_long_name_is_refused() -> None:
     assert refused("x" * (MAX_NAME + 1)) is ErrorCode.NAME_TOO_LONG
 
 
+@pytest.mark.parametrize("name", ["x", "\uac01", "\ufdfa", "a\u0301\u0323\u0316", "ﬃ", " x", "\u200b"])
+def test_nothing_is_done_for_a_name_that_will_be_too_long(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PRECIS looks at each character for long, and some become 18."""
+    monkeypatch.setattr("paiute_server.text._NICKNAME", None)
+    assert refused(name * (2 * MAX_CHAT // len(name))) is ErrorCode.NAME_TOO_LONG
+
+
 @pytest.mark.parametrize(
     "name",
     [
