@@ -1,6 +1,10 @@
-"""What holds for every test: assertions in the test tools are explained, and Hypothesis repeats itself."""
+"""What holds for every test: assertions in the test tools are explained, Hypothesis repeats itself, and the
+programs that are started can be hung up.
+"""
 
 from __future__ import annotations
+
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,3 +24,14 @@ settings.register_profile(
     "thorough", settings.get_profile("repeatable"), derandomize=False, max_examples=2000
 )
 settings.load_profile("repeatable")
+
+
+def _live_on(*_: object) -> None:
+    """Who starts the tests with nohup means them, and not the programs that they start.
+
+    Those inherit that a signal is ignored, but not that it has a handler.
+    """
+
+
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, _live_on)
