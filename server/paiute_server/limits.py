@@ -43,15 +43,16 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """How long the end waits for the moves that are being stored."""
     shutdown_within_s: float = 5.0
     """How long it then waits for clients to have heard of it."""
-    receive_bytes: int = 4_096
-    """Read from a connection at a time, so that no client keeps the others waiting for long."""
+    receive_bytes: int = 1_024
+    """Read from a connection at a time: tiny frames become a hundred times as large, and take their time."""
     outbox_bytes: int = 512 * 1024
     """What may wait for a client that does not read; beyond it the connection is dropped."""
 
     # What one client may ask for. A move that was made, or a hand that was started, costs nothing.
     requests: Rate = Rate(20.0, 100)
     bytes_per_request: int = 256
-    """Whoever sends more bytes than that for each of his requests pays for them as if they were requests."""
+    """Whoever sends more bytes than that for each of his requests pays for them as if they were requests; so
+    does he for pieces, however small, if again and again no request ends in them."""
     requests_per_status: int = 20
     """What an operator's request counts as, so that nobody tries many tokens."""
     refusals: Rate = Rate(1.0, 50)

@@ -42,6 +42,7 @@ class Session:
         "_connection",
         "_link",
         "_listens",
+        "_pieces",
         "_refusals",
         "_requests",
         "_scope",
@@ -66,6 +67,8 @@ class Session:
         self._alarm = server.clock.alarm(self._on_alarm)
         self._listens = True
         """False while a request is served, which may wait for the disk: what comes meanwhile is not read."""
+        self._pieces = 0
+        """How often something has arrived since the last request: parts of the next one, or pongs."""
         self._scope = trio.CancelScope()
 
     # --- its life -------------------------------------------------------------------------------------------
@@ -113,8 +116,13 @@ class Session:
     async def _hear(self, data: bytes) -> None:
         now = trio.current_time()
         received = self._connection.receive(data, now)
-        bulk = len(data) // self.server.limits.bytes_per_request - len(received)
-        if bulk > 0 and not self._requests.take(now, bulk):
+        extra = len(data) // self.server.limits.bytes_per_request - len(received)
+        if received:
+            self._pieces = 0
+        elif data:
+            self._pieces += 1
+            extra = max(extra, min(self._pieces - 1, 1))  # to read costs more than there is to be read
+        if extra > 0 and not self._requests.take(now, extra):
             self._refuse_pace(None, now)
         for place, one in enumerate(received):
             if place:

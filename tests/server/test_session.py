@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from itertools import pairwise
+from itertools import cycle, islice, pairwise
 from typing import Any, Final, cast
 
 import msgspec
@@ -16,7 +16,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from paiute_net.game.actions import Source
 from paiute_net.wire.codec import encode, pack
 from paiute_net.wire.errors import ErrorCode
-from paiute_net.wire.framing import MAX_FRAME, frame
+from paiute_net.wire.framing import LENGTH_BYTES, MAX_FRAME, frame
 from paiute_net.wire.messages import (
     REQUESTS,
     ChatSaid,
@@ -333,6 +333,34 @@ async def test_floods_of_other_kinds_are_cut_off_too(said: bytes, autojump_clock
             nursery.start_soon(flood)
             heard = await client.hear_end()
         assert codes(heard)[-1] == ErrorCode.FLOODING
+
+
+@pytest.mark.parametrize(
+    ("said", "size"),
+    [(encode(Pong()), len(encode(Pong()))), (encode(Pong()), 7), (frame(b"\x81\xa1x" + b"x" * 5000), 1)],
+    ids=["pongs", "halves of pongs", "bytes"],
+)
+async def test_a_flood_of_small_pieces_is_cut_off(said: bytes, size: int, autojump_clock: MockClock) -> None:
+    async with memory_server() as running:
+        client = await running.client("Ana")
+        endless = cycle(said[start : start + size] for start in range(0, len(said), size))
+        for piece in islice(endless, DEFAULTS.requests.burst + DEFAULTS.refusals.burst + 1):
+            await client.send(piece)
+            await wait_all_tasks_blocked()
+        assert codes(await client.hear_end()) == [ErrorCode.FLOODING]
+
+
+async def test_a_request_in_two_pieces_counts_as_one(autojump_clock: MockClock) -> None:
+    """As of clients that send a frame's length by itself."""
+    async with memory_server() as running:
+        client = await running.client("Ana")
+        said = encode(ListTables(id="1"))
+        for _ in range(DEFAULTS.requests.burst - 1):
+            for piece in (said[:LENGTH_BYTES], said[LENGTH_BYTES:]):
+                await client.send(piece)
+                await wait_all_tasks_blocked()
+        assert codes(await client.hear_all()) == []
+        assert (await denied(client, ListTables)).code == ErrorCode.TOO_FAST
 
 
 async def test_chat_has_a_pace_of_its_own(autojump_clock: MockClock) -> None:
