@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain, count, islice
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import trio
 
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 __all__ = ["Lobby"]
 
 _ROOM_FOR_NUMBER: Final = 6
+_MOST_GONE: Final = 500
+"""Ids in one message, beside the largest rows that it may have."""
 
 _T = TypeVar("_T")
 
@@ -52,10 +54,10 @@ class Lobby:
         self._opening = 0
         """How many are being stored."""
         self._watchers: dict[Session, None] = {}
-        self._news: dict[str, None] = {}
-        """The ids of the tables that have come, changed or gone since the watchers were told."""
-        self._comings: dict[str, Person] = {}
-        """Who has come or gone since then, by id."""
+        self._table_news: _News[Room] = _News()
+        """The tables that have come, changed or gone since the watchers were told."""
+        self._people_news: _News[Person] = _News()
+        """Who has come or gone since then."""
         self._gathering = services.clock.alarm(self._tell_news)
         self._is_gathering = False
 
@@ -191,13 +193,13 @@ class Lobby:
         if room.state.closed:
             self._remove(room)
         if self._watchers:
-            self._news[room.table] = None
+            self._table_news.note(room.table, None if room.state.closed else room)
             self._gather()
 
     def came_or_went(self, person: Person) -> None:
         """``person`` is connected now, or is no longer."""
         if self._watchers:
-            self._comings[person.id] = person
+            self._people_news.note(person.id, None if person.session is None else person)
             self._gather()
 
     def _gather(self) -> None:
@@ -206,22 +208,17 @@ class Lobby:
             self._gathering.set(trio.current_time() + self._services.limits.lobby_gather_s)
 
     def _tell_news(self) -> None:
-        """Tell as many changes as fit into a message of each kind, the rest after another moment."""
+        """Tell all that is gone, and as much of the rest as fits into a message; more after another moment."""
         self._is_gathering = False
         most = self._services.limits.page_rows
-        if tables := _taken(self._news, most):
-            self._tell_watchers(encode(self._changes(tables)))
-        if people := _taken(self._comings, most):
-            self._tell_watchers(encode(_comings(people.values())))
-        if self._news or self._comings:
+        for rooms, gone in self._table_news.portions(most):
+            rows = tuple(row_of(room.table, room.state) for room in rooms)
+            self._tell_watchers(encode(LobbyChanged(tables=rows, gone=gone)))
+        for people, gone in self._people_news.portions(most):
+            here = tuple(person.row for person in people)
+            self._tell_watchers(encode(PeopleChanged(people=here, gone=gone)))
+        if self._table_news or self._people_news:
             self._gather()
-
-    def _changes(self, tables: Iterable[str]) -> LobbyChanged:
-        rooms = [self._rooms.get(table) for table in tables]
-        return LobbyChanged(
-            tables=tuple(row_of(room.table, room.state) for room in rooms if room is not None),
-            gone=tuple(table for table, room in zip(tables, rooms, strict=True) if room is None),
-        )
 
     def _tell_watchers(self, frame: bytes) -> None:
         for session in self._watchers:
@@ -235,15 +232,33 @@ class Lobby:
             session.tell(frame)
 
 
-def _taken(news: dict[str, _T], most: int) -> dict[str, _T]:
-    """The first so many of ``news``, which has them no longer."""
-    first = list(islice(news, most))
-    return {key: news.pop(key) for key in first}
+class _News(Generic[_T]):
+    """What is to be told: what there is that is new or has changed, and the ids of what is gone.
 
+    What there is can wait, since there is only so much of it. There is no end to what may be gone: all of it
+    is told each time, or it would pile up where many come and go at once.
+    """
 
-def _comings(people: Iterable[Person]) -> PeopleChanged:
-    every = list(people)
-    return PeopleChanged(
-        people=tuple(person.row for person in every if person.session is not None),
-        gone=tuple(person.id for person in every if person.session is None),
-    )
+    def __init__(self) -> None:
+        self._here: dict[str, _T] = {}
+        self._gone: dict[str, None] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._here or self._gone)
+
+    def note(self, id_: str, what: _T | None) -> None:
+        """``what`` there is by that id; None if it is gone."""
+        if what is None:
+            self._here.pop(id_, None)
+            self._gone[id_] = None
+        else:
+            self._gone.pop(id_, None)
+            self._here[id_] = what
+
+    def portions(self, most: int) -> Iterator[tuple[Iterable[_T], tuple[str, ...]]]:
+        """For each message: what is told in it as being there, at most so much, and what as being gone."""
+        here = [self._here.pop(id_) for id_ in list(islice(self._here, most))]
+        gone, self._gone = iter(self._gone), {}
+        while (ids := tuple(islice(gone, _MOST_GONE))) or here:
+            yield here, ids
+            here = []

@@ -44,6 +44,7 @@ from paiute_net.wire.messages import (
     TablesResult,
 )
 from paiute_server.limits import DEFAULTS, Bucket, Limits, Rate
+from paiute_server.lobby import _MOST_GONE  # pyright: ignore[reportPrivateUsage]
 
 WIDEST = "\U0001f0a1"
 """A character of four bytes."""
@@ -101,7 +102,7 @@ def test_a_page_of_the_largest_tables_fits_into_a_frame() -> None:
     )
     rows = (row,) * DEFAULTS.page_rows
     assert len(encode(Ok(re="x" * MAX_ID, result=TablesResult(tables=rows, next="1" * 20)))) < MAX_FRAME
-    assert len(encode(LobbyChanged(tables=rows, gone=("x" * 11,) * DEFAULTS.page_rows))) < MAX_FRAME
+    assert len(encode(LobbyChanged(tables=rows, gone=("x" * 11,) * _MOST_GONE))) < MAX_FRAME
 
 
 CARDS = tuple(PACK)

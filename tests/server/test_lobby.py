@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 import trio
-from trio.testing import MockClock
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from paiute_net.game.seen import HandEnded
 from paiute_net.wire.errors import ErrorCode
@@ -18,6 +18,7 @@ from paiute_net.wire.messages import (
     ListTables,
     LobbyChanged,
     Ok,
+    PeopleChanged,
     Say,
     SeatResult,
     TableResult,
@@ -25,6 +26,7 @@ from paiute_net.wire.messages import (
     WatchLobby,
 )
 from paiute_server.limits import DEFAULTS
+from paiute_server.lobby import _MOST_GONE  # pyright: ignore[reportPrivateUsage]
 from tests.support.journals import FailingJournal, SlowJournal
 from tests.support.raw_client import RawClient
 from tests.support.server import RunningServer, memory_server
@@ -259,6 +261,30 @@ async def test_much_news_comes_in_portions(autojump_clock: MockClock) -> None:
         portions = [await watching.hear(LobbyChanged) for _ in range(3)]
         assert [len(news.tables) for news in portions] == [4, 4, 2]
         assert [row.table for news in portions for row in news.tables] == tables
+
+
+async def test_what_is_gone_never_piles_up(autojump_clock: MockClock) -> None:
+    """Whoever opens and closes tables, or comes and goes, faster than can be told one by one."""
+    lavish = msgspec.structs.replace(ROOMY, page_rows=4)
+    many = 2 * _MOST_GONE + 1
+    async with memory_server(limits=lavish) as running:
+        watching = await watcher(running, "Cyn")
+        await watching.hear_all()
+        start = trio.current_time()
+        tables: list[str] = []
+        people: list[str] = []
+        for _ in range(many):
+            client = await running.client()
+            tables.append(await client.open_table())
+            await client.ask(LeaveTable, table=tables[-1])
+            people.append(client.welcome.player if client.welcome else "")
+            client.close()
+            await wait_all_tasks_blocked()
+        assert trio.current_time() == start
+        await trio.sleep(DEFAULTS.lobby_gather_s)
+        told = await watching.hear_all()
+        assert [table for one in told if isinstance(one, LobbyChanged) for table in one.gone] == tables
+        assert [person for one in told if isinstance(one, PeopleChanged) for person in one.gone] == people
 
 
 async def test_chat_in_the_lobby_reaches_watchers_and_the_speaker(autojump_clock: MockClock) -> None:
