@@ -101,12 +101,16 @@ async def play(
 
 
 class LineTerminal:
-    """Plain lines over two file descriptors, such as pipes; what ``encoding`` lacks is replaced."""
+    """Plain lines over two file descriptors, such as pipes; what ``encoding`` lacks is replaced.
+
+    A terminal has an encoding of its own, which need not be that of Python's streams.
+    """
 
     def __init__(self, source: int, sink: int, *, encoding: str = "utf-8") -> None:
         self._source: Final = source
         self._sink: Final = sink
-        self._encoding: Final = encoding
+        self._heard_in: Final = os.device_encoding(source) or encoding
+        self._said_in: Final = os.device_encoding(sink) or encoding
         self._unread = b""
         self._gone: Final = trio.Event()
 
@@ -117,7 +121,7 @@ class LineTerminal:
         if not self._unread:
             raise EOFError
         line, _, self._unread = self._unread.partition(b"\n")
-        return line.decode(self._encoding, errors="replace")
+        return line.decode(self._heard_in, errors="replace")
 
     async def _read_some(self) -> bytes:
         """In a thread, for neither files nor the pipes of every platform can be waited for.
@@ -131,7 +135,7 @@ class LineTerminal:
 
     def write(self, line: str) -> None:
         """Waits for a slow reader: who plays through pipes has to read what is written."""
-        unwritten = f"{line}\n".encode(self._encoding, errors="replace")
+        unwritten = f"{line}\n".encode(self._said_in, errors="replace")
         try:
             while unwritten and not self._gone.is_set():
                 unwritten = unwritten[os.write(self._sink, unwritten) :]

@@ -61,7 +61,7 @@ class StreamOutput:
 
 
 class ThreadOutput:
-    """To a file descriptor, in a thread.
+    """To a file descriptor, in a thread; in UTF-8, but to a terminal in its own encoding.
 
     It is written to directly: a thread that waited inside a buffered stream would hold that stream's lock,
     and the interpreter could not end.
@@ -71,6 +71,7 @@ class ThreadOutput:
         self.lost = 0
         self._told = 0
         self._descriptor = descriptor
+        self._encoding = os.device_encoding(descriptor) or "utf-8"
         self._waiting: Queue[str | None] = Queue(max_waiting)
         self._thread = Thread(target=self._run, name="log", daemon=True)
         self._thread.start()
@@ -97,7 +98,7 @@ class ThreadOutput:
 
     def _run(self) -> None:
         while (text := self._waiting.get()) is not None:
-            data = text.encode(errors="backslashreplace")
+            data = text.encode(self._encoding, errors="backslashreplace")
             with suppress(OSError):  # nobody reads any more
                 while data:
                     data = data[os.write(self._descriptor, data) :]

@@ -116,6 +116,22 @@ async def test_letters_that_an_encoding_lacks_are_replaced() -> None:
     os.close(sink)
 
 
+def cp850(_: int) -> str:
+    """The encoding of many a console of Windows."""
+    return "cp850"
+
+
+async def test_a_terminal_is_spoken_to_in_its_own_encoding(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "device_encoding", cp850)
+    with pipes() as (terminal, typing, reading):
+        os.write(typing, b"say Zo\x89\n")
+        assert await terminal.read() == "say Zo\u00eb"
+        terminal.write("Zo\u00eb")
+        assert os.read(reading, 100) == b"Zo\x89\n"
+        os.close(typing)
+        os.close(reading)
+
+
 async def test_a_reader_that_is_gone_is_noticed() -> None:
     with pipes() as (terminal, typing, reading):
         os.close(reading)

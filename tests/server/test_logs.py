@@ -131,6 +131,19 @@ def test_text_that_cannot_be_encoded_is_written_all_the_same(pipe: Pipe) -> None
     assert pipe.end() == ["\\ud800"]
 
 
+def cp850(_: int) -> str:
+    """The encoding of many a console of Windows."""
+    return "cp850"
+
+
+def test_a_terminal_is_written_to_in_its_own_encoding(pipe: Pipe, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "device_encoding", cp850)
+    output = ThreadOutput(pipe.sink)
+    output.write("Zo\u00eb \u4f60\n")
+    output.close(within_s=10)
+    assert os.read(pipe.source, 100) == b"Zo\x89 \\u4f60\n"
+
+
 def test_lines_for_programs_are_whole_json(pipe: Pipe, request: pytest.FixtureRequest) -> None:
     request.addfinalizer(structlog.reset_defaults)
     with os.fdopen(os.dup(pipe.sink), "w") as stream:
