@@ -1,4 +1,4 @@
-"""Standard output and standard error, of which a program may have none, or ones that nobody reads."""
+"""The standard streams, of which a program may have none, or ones that nobody reads."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["flush_or_forget", "say", "use_standard_streams"]
 
 
 def use_standard_streams(*, numbers: bool = False) -> None:
-    """See to it that both can be written to, whatever is written.
+    """See to it that all are there, and can be written to, whatever is written.
 
-    They are missing where they were closed, as some supervisors do it. A name, or the path of a file, may
-    have characters that an old encoding has not: a question mark is written for each, or with ``numbers`` its
-    number.
+    They are missing where they were closed, as some supervisors do it; what is opened next, a connection too,
+    would get their numbers. A name, or the path of a file, may have characters that an old encoding has not:
+    a question mark is written for each, or with ``numbers`` its number.
     """
-    for name in ("stdout", "stderr"):
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 -- until the end
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 -- until the end
         elif isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace" if numbers else "replace")
 

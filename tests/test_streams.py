@@ -45,9 +45,11 @@ def test_a_stream_that_is_no_file_harms_nobody() -> None:
 
 
 def test_a_stream_that_was_closed_can_be_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdout", None)
-    monkeypatch.setattr(sys, "stderr", None)
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, None)
     use_standard_streams()
+    with sys.stdin:
+        assert sys.stdin.read() == ""
     for stream in (sys.stdout, sys.stderr):
         with stream:
             stream.write("the end")
@@ -73,16 +75,22 @@ def test_what_nobody_takes_is_said_to_nobody(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="streams are closed otherwise there")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-"])
 @pytest.mark.parametrize(
     ("program", "arguments"),
-    [("paiute_server", ("--check", "missing")), ("paiute_client", ("--bot", "[::1]:1"))],
+    [
+        ("paiute_server", ("--check", "missing")),
+        ("paiute_client", ("--bot", "[::1]:1")),
+        ("paiute_client", ("[::1]:1",)),
+        ("paiute_client", ("--jsonl", "[::1]:1")),
+    ],
 )
-def test_a_program_whose_output_is_closed_says_what_is_wrong(
-    program: str, arguments: tuple[str, ...]
+def test_a_program_whose_streams_are_closed_says_what_is_wrong(
+    program: str, arguments: tuple[str, ...], closed: str
 ) -> None:
     command = (sys.executable, "-m", program, *arguments)
     ended = subprocess.run(
-        ["/bin/sh", "-c", 'exec "$@" >&-', "sh", *command],
+        ["/bin/sh", "-c", f'exec "$@" {closed}', "sh", *command],
         check=False,
         stderr=subprocess.PIPE,
         text=True,
