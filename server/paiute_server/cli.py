@@ -57,7 +57,7 @@ class _Describe(argparse.Action):
     """Prints every message, field, limit and error code there is."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        sys.stdout.write(msgspec.json.format(msgspec.json.encode(describe())).decode() + "\n")
+        say(msgspec.json.format(msgspec.json.encode(describe())).decode() + "\n")
         parser.exit()
 
 
