@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -119,7 +118,7 @@ def test_an_interrupt_cancels_all_tasks_and_is_raised() -> None:
 
     async def main() -> None:
         try:
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
             await trio.sleep_forever()
         finally:
             ended.append("cleanly")
@@ -138,7 +137,7 @@ def test_an_interrupt_closes_an_application_that_does_not_take_it() -> None:
                 nursery.start_soon(host.run_application, app)
                 await rendered.wait()
                 nursery.cancel_scope.cancel()
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
             await trio.sleep_forever()
 
         with pytest.raises(KeyboardInterrupt):

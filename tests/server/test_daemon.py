@@ -20,7 +20,8 @@ from paiute_net.game.seen import HandDealt
 from paiute_net.wire.messages import Closing, Hello, HelloResult, MakeCut
 from tests.support.raw_client import RawClient, connect
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+if sys.platform == "win32":
+    pytest.skip("signals are sent otherwise there", allow_module_level=True)
 
 
 class Process:
