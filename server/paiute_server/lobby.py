@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import chain, count, islice
+from itertools import chain, count, cycle, islice
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import trio
@@ -33,7 +33,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Lobby"]
 
-_ROOM_FOR_NUMBER: Final = 6
+_ROOM_FOR_NUMBER: Final = 8
+"""Which is more numbers than tables."""
+_FEW_OF_A_NAME: Final = 9
+"""Up to it numbers are tried for each name anew. Those beyond are tried in turn, whatever the name: to try
+all of them, where thousands of tables have one name, would take longer each time."""
 _MOST_GONE: Final = 500
 """Ids in one message, beside the largest rows that it may have."""
 
@@ -49,6 +53,7 @@ class Lobby:
         self._rooms: dict[str, Room] = {}
         """In the order in which they were opened."""
         self._numbers = count(1)
+        self._name_numbers = cycle(range(_FEW_OF_A_NAME + 1, 10 ** (_ROOM_FOR_NUMBER - 1)))
         self._names: dict[str, str] = {}
         """What tables' names look like, to their ids; also of those that are being opened."""
         self._opening = 0
@@ -154,7 +159,8 @@ class Lobby:
 
     def _free_name(self, wanted: str) -> str:
         """``wanted``, or with a number if a table of that name is open."""
-        numbered = (f"{wanted[: MAX_NAME - _ROOM_FOR_NUMBER].rstrip()} {number}" for number in count(2))
+        numbers = chain(range(2, _FEW_OF_A_NAME + 1), self._name_numbers)
+        numbered = (f"{wanted[: MAX_NAME - _ROOM_FOR_NUMBER].rstrip()} {number}" for number in numbers)
         return next(name for name in chain((wanted,), numbered) if self._named(name) is None)
 
     def _named(self, name: str) -> str | None:
@@ -208,7 +214,7 @@ class Lobby:
             self._gathering.set(trio.current_time() + self._services.limits.lobby_gather_s)
 
     def _tell_news(self) -> None:
-        """Tell all that is gone, and as much of the rest as fits into a message; more after another moment."""
+        """Tell all that is gone, and of the rest as much as a message holds; more after another moment."""
         self._is_gathering = False
         most = self._services.limits.page_rows
         for rooms, gone in self._table_news.portions(most):

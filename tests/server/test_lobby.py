@@ -25,7 +25,8 @@ from paiute_net.wire.messages import (
     TablesResult,
     WatchLobby,
 )
-from paiute_server.limits import DEFAULTS
+from paiute_server import text
+from paiute_server.limits import DEFAULTS, Rate
 from paiute_server.lobby import _MOST_GONE  # pyright: ignore[reportPrivateUsage]
 from tests.support.journals import FailingJournal, SlowJournal
 from tests.support.raw_client import RawClient
@@ -102,7 +103,30 @@ async def test_tables_without_a_name_are_called_after_who_opened_them(autojump_c
         for _ in range(3):
             await create(ana)
             await create(long)
-        assert await names(ana, 10) == ["Ana", "x" * 24, "Ana 2", "x" * 18 + " 2", "Ana 3", "x" * 18 + " 3"]
+        assert await names(ana, 10) == ["Ana", "x" * 24, "Ana 2", "x" * 16 + " 2", "Ana 3", "x" * 16 + " 3"]
+
+
+async def test_it_takes_no_longer_to_name_the_thousandth_table_of_a_name(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[str] = []
+
+    def look_alikes(name: str) -> frozenset[str]:
+        tried.append(name)
+        return text.look_alikes(name)
+
+    monkeypatch.setattr("paiute_server.lobby.look_alikes", look_alikes)
+    lavish = msgspec.structs.replace(ROOMY, requests=Rate(1e6, 1_000_000))
+    async with memory_server(limits=lavish) as running:
+        await create(await running.client(), name="Ana 11")
+        opener = await running.client("Ana")
+        for _ in range(300):
+            tried.clear()
+            await create(opener)
+            assert len(tried) < 20
+        every = await names(opener, 40)
+        assert every[1:12] == ["Ana", *(f"Ana {number}" for number in (*range(2, 11), 12))]
+        assert len(set(every)) == 301
 
 
 async def test_table_names_are_clean_and_unique(autojump_clock: MockClock) -> None:
