@@ -1,5 +1,5 @@
-"""What holds for every test: assertions in the test tools are explained, Hypothesis repeats itself, and the
-programs that are started can be hung up.
+"""What holds for every test: assertions in the test tools are explained, Hypothesis repeats itself, and
+signals do what they do in a terminal, however the tests are started.
 """
 
 from __future__ import annotations
@@ -35,3 +35,7 @@ def _live_on(*_: object) -> None:
 
 if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, _live_on)
+
+# A script's shell lets what it starts in the background ignore it; neither asyncio nor trio takes it then.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
