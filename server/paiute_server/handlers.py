@@ -43,6 +43,7 @@ from paiute_server import SOFTWARE
 from paiute_server.text import clean_chat, visible
 
 if TYPE_CHECKING:
+    from paiute_server.limits import Bucket
     from paiute_server.people import Person
     from paiute_server.room import Room
     from paiute_server.session import Session
@@ -157,13 +158,22 @@ async def _say(session: Session, request: Say) -> Answer:
     person = _person(session)
     room = None if request.table is None else _own_room(session, request.table)
     text = clean_chat(request.text)
-    if not person.chat.take(trio.current_time()):
-        raise Denial(ErrorCode.TOO_FAST, wait_ms=person.chat.wait_ms())
+    _pay_for_chat(person, session.server.lobby.chat if room is None else room.chat)
     if room is None:
         session.server.lobby.say(person, text, session)
     else:
         room.say(person, text)
     return _DONE
+
+
+def _pay_for_chat(person: Person, together: Bucket) -> None:
+    """One line of his, and of all who chat there."""
+    now = trio.current_time()
+    if not person.chat.take(now):
+        raise Denial(ErrorCode.TOO_FAST, wait_ms=person.chat.wait_ms())
+    if not together.take(now):
+        person.chat.give_back()
+        raise Denial(ErrorCode.TOO_FAST, wait_ms=together.wait_ms())
 
 
 async def _act(session: Session, request: ActionRequest) -> Answer:

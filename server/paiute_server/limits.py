@@ -59,6 +59,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Requests refused for coming too fast; beyond it the connection is cut."""
     chat: Rate = Rate(1.0, 10)
     """Of a player, however often he connects anew."""
+    chat_together: Rate = Rate(10.0, 100)
+    """Of all who chat at one table, or in the lobby: players come anew as often as they like."""
     tables_per_player: int = 4
     """Tables that a player opened and that are still open."""
 

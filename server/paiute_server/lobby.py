@@ -22,6 +22,7 @@ from paiute_net.wire.messages import (
     TablesResult,
 )
 from paiute_server.journal import Batch, JournalError, TableEntry
+from paiute_server.limits import Bucket
 from paiute_server.people import Person, new_id
 from paiute_server.room import Room
 from paiute_server.services import Services
@@ -52,6 +53,8 @@ class Lobby:
         self._time_limit_ms = time_limit_ms
         self._rooms: dict[str, Room] = {}
         """In the order in which they were opened."""
+        self.chat: Final = Bucket(services.limits.chat_together, trio.current_time())
+        """How much more all together may say."""
         self._numbers = count(1)
         self._name_numbers = cycle(range(_FEW_OF_A_NAME + 1, 10 ** (_ROOM_FOR_NUMBER - 1)))
         self._names: dict[str, str] = {}

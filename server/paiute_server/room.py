@@ -45,6 +45,7 @@ from paiute_net.wire.messages import (
 from paiute_server.chat import RecentChat
 from paiute_server.clock import Countdown
 from paiute_server.journal import Batch, JournalError, TableEntry
+from paiute_server.limits import Bucket
 from paiute_server.logs import get_logger
 from paiute_server.people import Person
 from paiute_server.services import Services
@@ -99,7 +100,9 @@ class Room:
         self._on_changed = on_changed
         self._members: dict[str, _Member] = {}
         self._away: set[int] = set()
-        self._chat = RecentChat(services.limits)
+        self.chat: Final = Bucket(services.limits.chat_together, trio.current_time())
+        """How much more all together may say."""
+        self._recent_chat = RecentChat(services.limits)
         self._recent: deque[Told] = deque(maxlen=services.limits.recent_events)
         self._turn = trio.Lock()
         self._asked: OpenDecision | None = None
@@ -198,7 +201,7 @@ class Room:
     def say(self, person: Person, text: str) -> None:
         """Tell all who sit here."""
         line = ChatSaid(table=self.table, player=person.id, name=person.name, text=text)
-        self._chat.add(line)
+        self._recent_chat.add(line)
         self._tell_all(encode(line))
 
     def accounts(self) -> AccountsResult:
@@ -249,7 +252,7 @@ class Room:
             Snapshot(
                 picture=self.state.picture(self.table, seat),
                 presence=tuple(map(self._presence, sorted(self.state.occupants))),
-                chat=self._chat.lines(),
+                chat=self._recent_chat.lines(),
                 decision=self._decision_for(seat),
             )
         )

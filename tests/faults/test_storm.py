@@ -58,6 +58,7 @@ NAMES: Final = (None, *(f"Player {letter}" for letter in "ABCDEFGHJKLMNP"))
 LIMITS: Final = msgspec.structs.replace(
     CALM,
     chat=Rate(1e6, 1_000_000),
+    chat_together=Rate(1e6, 1_000_000),
     requests=Rate(1e6, 1_000_000),
     outbox_bytes=20_000,
     max_players=12,

@@ -32,7 +32,11 @@ from tests.support.splits import cut_at
 TABLE = "T" * 11
 """Stands in messages for the id of the table where a hand is going on, and is as long."""
 LIMITS = msgspec.structs.replace(
-    DEFAULTS, requests=Rate(1e6, 1_000_000), chat=Rate(1e6, 1_000_000), outbox_bytes=100_000
+    DEFAULTS,
+    requests=Rate(1e6, 1_000_000),
+    chat=Rate(1e6, 1_000_000),
+    chat_together=Rate(1e6, 1_000_000),
+    outbox_bytes=100_000,
 )
 
 

@@ -26,6 +26,7 @@ LIMITS = msgspec.structs.replace(
     lost_after_s=2 * SLOW_SILENT_S,
     outbox_bytes=20_000,
     chat=Rate(1e6, 1_000_000),
+    chat_together=Rate(1e6, 1_000_000),
     requests=Rate(1e6, 1_000_000),
 )
 

@@ -24,6 +24,7 @@ from paiute_net.wire.messages import (
     CreateTable,
     Error,
     Hello,
+    LeaveTable,
     ListTables,
     MakeDraw,
     Ok,
@@ -375,6 +376,37 @@ async def test_chat_has_a_pace_of_its_own(autojump_clock: MockClock) -> None:
         assert said == [*map(str, range(DEFAULTS.chat.burst)), "more"]
 
 
+@pytest.mark.parametrize("at_a_table", [False, True])
+async def test_many_who_come_anew_say_no_more_together(at_a_table: bool, autojump_clock: MockClock) -> None:
+    """Each new player has a pace of his own, and who listens would hear them all."""
+    async with memory_server() as running:
+        ana = await running.client("Ana")
+        table = await ana.open_table() if at_a_table else None
+        await ana.ask(WatchLobby, on=True)
+        refused = 0
+        for _ in range(2 * DEFAULTS.chat_together.burst // DEFAULTS.chat.burst):
+            client = await running.client()
+            if table is not None:
+                await client.sit(table)
+            for _ in range(DEFAULTS.chat.burst):
+                reply = await client.reply(await client.request(Say, table=table, text="buy!"))
+                refused += isinstance(reply, Error) and reply.facts == {"wait_ms": 100}
+            if table is not None:
+                await client.ask(LeaveTable, table=table)
+            client.close()
+            await wait_all_tasks_blocked()
+        heard = [one for one in await ana.hear_all() if isinstance(one, ChatSaid)]
+        assert (len(heard), refused) == (DEFAULTS.chat_together.burst, DEFAULTS.chat_together.burst)
+        await trio.sleep(0.1)
+        await ana.ask(Say, table=table, text="Who was that?")
+        for _ in range(DEFAULTS.chat.burst - 1):  # what is refused for others' sake counts for nobody
+            assert (await denied(ana, Say, table=table, text="Hm")).code == ErrorCode.TOO_FAST
+        await trio.sleep(2)
+        await ana.ask(Say, table=table, text="Gone")
+        if table is not None:
+            await ana.ask(Say, text="Elsewhere it is quiet")
+
+
 async def test_who_connects_anew_may_not_say_more(autojump_clock: MockClock) -> None:
     async with memory_server() as running:
         client = await running.client("Ana")
@@ -386,7 +418,9 @@ async def test_who_connects_anew_may_not_say_more(autojump_clock: MockClock) -> 
 
 
 async def test_a_client_that_does_not_read_is_dropped_and_can_come_back(autojump_clock: MockClock) -> None:
-    limits = msgspec.structs.replace(LAVISH, outbox_bytes=10_000, chat=Rate(1e6, 1_000_000))
+    limits = msgspec.structs.replace(
+        LAVISH, outbox_bytes=10_000, chat=Rate(1e6, 1_000_000), chat_together=Rate(1e6, 1_000_000)
+    )
     async with memory_server(limits=limits) as running:
         deaf = running.memory_client(capacity=1_000)
         welcome = await deaf.greet("Deaf")

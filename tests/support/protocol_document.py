@@ -32,6 +32,7 @@ SETTINGS: Final[Mapping[str, int | float | Rate]] = {
     for setting in (
         "requests",
         "chat",
+        "chat_together",
         "refusals",
         "outbox_bytes",
         "linger_s",
