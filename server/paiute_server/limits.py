@@ -70,6 +70,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Known players. The one gone longest and seated nowhere makes room for a new one."""
 
     # Tables.
+    sittings: Rate = Rate(2.0, 40)
+    """Of players who sit down at one table, which is stored and told to all there, as is their leaving."""
     min_time_limit_ms: int = 1_000
     max_time_limit_ms: int = 24 * 3600 * 1000
     recent_events: int = 64

@@ -102,6 +102,7 @@ class Room:
         self._away: set[int] = set()
         self.chat: Final = Bucket(services.limits.chat_together, trio.current_time())
         """How much more all together may say."""
+        self._sittings = Bucket(services.limits.sittings, trio.current_time())
         self._recent_chat = RecentChat(services.limits)
         self._recent: deque[Told] = deque(maxlen=services.limits.recent_events)
         self._turn = trio.Lock()
@@ -129,12 +130,15 @@ class Room:
             raise Refusal(RefusalCode.ALREADY_SEATED)
         if person.room is not None:
             raise Denial(ErrorCode.SEATED_ELSEWHERE, table=person.room.table)
+        if not self._sittings.take(trio.current_time()):
+            raise Denial(ErrorCode.TOO_FAST, wait_ms=self._sittings.wait_ms())
         person.room = self  # at once: another connection of his may ask for another seat meanwhile
         try:
             async with self._turn:  # and no `step`: nothing may be due before he is counted as being here
                 await self._carry_out(Sit(person.id, person.name, person.bot, seat))
         except BaseException:
             person.room = None
+            self._sittings.give_back()  # to ask for a seat where none is free keeps nobody else from it
             raise
         return self._admit(person, since=self.state.seq)
 

@@ -13,6 +13,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from paiute_net.game import picture
 from paiute_net.game import table as game_table
 from paiute_net.game.actions import Phase
+from paiute_net.game.errors import RefusalCode
 from paiute_net.game.events import By
 from paiute_net.game.picture import Picture
 from paiute_net.game.seen import (
@@ -48,7 +49,7 @@ from paiute_net.wire.messages import (
     StartHand,
     TableResult,
 )
-from paiute_server.limits import DEFAULTS
+from paiute_server.limits import DEFAULTS, Rate
 from tests.support.journals import FailingJournal, SlowJournal
 from tests.support.raw_client import Denied, random_action
 from tests.support.server import memory_server
@@ -284,6 +285,28 @@ async def test_chat_reaches_the_table_and_comes_before_its_answer(autojump_clock
         for client in here.clients:
             said = await client.hear(ChatSaid)
             assert (said.table, said.name, said.text) == (here.table, "Ana", "aloha")
+
+
+async def test_who_comes_and_goes_again_and_again_disturbs_only_so_much(autojump_clock: MockClock) -> None:
+    lavish = msgspec.structs.replace(CALM, requests=Rate(1e6, 1_000_000))
+    burst = DEFAULTS.sittings.burst
+    async with memory_server(limits=lavish) as running:
+        ana, bob = await running.client("Ana"), await running.client("Bob")
+        cyn = await running.client("Cyn")
+        table = await ana.open_table(seats=2)
+        for _ in range(burst - 1):
+            await bob.sit(table)
+            await bob.ask(LeaveTable, table=table)
+        refusal = await denied(bob, JoinTable, table=table)
+        assert (refusal.code, refusal.facts) == (ErrorCode.TOO_FAST, {"wait_ms": 500})
+        assert len([one for one in await ana.hear_all() if isinstance(one, PlayerSat)]) == burst - 1
+        await trio.sleep(0.5)
+        await bob.sit(table)
+        await trio.sleep(0.5)
+        for _ in range(burst):
+            assert (await denied(cyn, JoinTable, table=table)).code == RefusalCode.TABLE_FULL
+        await bob.ask(LeaveTable, table=table)
+        await bob.sit(table)
 
 
 async def test_a_snapshot_brings_the_recent_chat(autojump_clock: MockClock) -> None:

@@ -41,6 +41,7 @@ SETTINGS: Final[Mapping[str, int | float | Rate]] = {
         "max_players",
         "max_tables",
         "tables_per_player",
+        "sittings",
         "min_time_limit_ms",
         "max_time_limit_ms",
         "recent_events",
