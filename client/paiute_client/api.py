@@ -364,6 +364,7 @@ class Client:
           wanted: the id or the name of a table, which is opened if there is none; without it, any table with
             a free seat will do, and a new one if there is none.
         """
+        self._session.check_going_on()
         await self.wait(lambda model: model.is_placed)
         tried: set[str] = set()
         while self.seat is None:
@@ -399,22 +400,22 @@ class Client:
 
     async def say(self, text: str, *, in_lobby: bool = False) -> None:
         """Chat at the own table, or in the lobby."""
-        table = None if in_lobby else self.table
+        table = None if in_lobby else self._table_to_ask()
         await self._session.ask(Say(id=self._session.new_id(), table=table, text=text))
 
     # --- the own table ------------------------------------------------------------------------------------
 
     async def leave(self) -> None:
         """Give up the seat."""
-        await self._session.leave(self.table)
+        await self._session.leave(self._table_to_ask())
 
     async def start(self) -> None:
         """Start a hand for all who are seated."""
-        await self._session.ask(StartHand(id=self._session.new_id(), table=self.table))
+        await self._session.ask(StartHand(id=self._session.new_id(), table=self._table_to_ask()))
 
     async def accounts(self) -> AccountsResult:
         """What everybody has won or owes, and who would have to pay whom."""
-        request = GetAccounts(id=self._session.new_id(), table=self.table)
+        request = GetAccounts(id=self._session.new_id(), table=self._table_to_ask())
         return await self._session.get(request, AccountsResult)
 
     async def act(self, action: Action, decision: int | None = None) -> bool:
@@ -426,10 +427,11 @@ class Client:
           True if the server says that this was done. False if the link was lost and the decision is closed
           by now: this action may have closed it, or the house; the picture shows which.
         """
+        table = self._table_to_ask()
         number = decision if decision is not None or self.decision is None else self.decision.number
         if number is None:
             raise ServerRefusal(RefusalCode.STALE_DECISION, {"decision": None})
-        return await self._session.act(self.table, number, action)
+        return await self._session.act(table, number, action)
 
     async def cut(self, position: int) -> bool:
         return await self.act(Cut(position))
@@ -442,6 +444,11 @@ class Client:
 
     async def call(self, cards: Iterable[Card]) -> bool:
         return await self.act(Call(tuple(cards)))
+
+    def _table_to_ask(self) -> str:
+        """The own table; that the session is over is said before that there is none, for it is why."""
+        self._session.check_going_on()
+        return self.table
 
     async def depart(self, *, stay: bool = False) -> None:
         """Be about to end: give up the seat, unless it is to be kept."""

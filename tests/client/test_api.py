@@ -405,6 +405,37 @@ async def test_the_end_of_the_server_ends_all_that_waits(autojump_clock: trio.te
         assert [decision async for decision in ana.decisions()] == []
 
 
+@pytest.mark.parametrize("stay", [False, True])
+@pytest.mark.parametrize(
+    ("asked", "arguments"),
+    [
+        ("accounts", ()),
+        ("act", (Cut(3),)),
+        ("call", (["2h"],)),
+        ("create_table", ()),
+        ("cut", (3,)),
+        ("discard", ("2h",)),
+        ("draw", ()),
+        ("join", ("any",)),
+        ("leave", ()),
+        ("people", ()),
+        ("say", ("hello",)),
+        ("sit_down", ("any",)),
+        ("start", ()),
+        ("tables", ()),
+        ("watch_lobby", ()),
+    ],
+)
+async def test_whatever_is_asked_after_the_end_is_told_so(
+    asked: str, arguments: Sequence[object], stay: bool
+) -> None:
+    async with open_house() as house:
+        async with connect(house.server, stay=stay) as client:
+            await client.sit_down("Evening")
+        with pytest.raises(SessionEnded):
+            await getattr(client, asked)(*arguments)
+
+
 async def test_an_end_that_is_said_again_and_again_does_not_grow() -> None:
     async with open_house() as house:
         async with connect(house.server) as client:
