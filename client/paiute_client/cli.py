@@ -274,17 +274,17 @@ def _pace(text: str) -> float:
 def _run(given: argparse.Namespace) -> int:
     if given.bot:
         return _run_bot(_bot_options(given))
-    if tool := _tool(given):
-        return _run_until_signalled(tool)
+    if given.jsonl:
+        return _run_endless(partial(tools.speak_json, given.address, given.name, _complain))
+    if check := _check(given):
+        return trio.run(until_signalled, _ENDINGS, check)
     if given.plain or not _is_screen():
         return _run_plain(_options(given))
     return _run_screen(_screen_options(given))
 
 
-def _tool(given: argparse.Namespace) -> Callable[[], Awaitable[int]] | None:
-    """What authors of clients use, if that is what was asked for."""
-    if given.jsonl:
-        return partial(tools.speak_json, given.address, given.name, _complain)
+def _check(given: argparse.Namespace) -> Callable[[], Awaitable[int]] | None:
+    """What is to be checked, if that is what was asked for."""
     if given.script is not None:
         return partial(tools.run_script, given.script, given.address, _Lines().say, _complain)
     if given.conformance:
@@ -312,10 +312,10 @@ def _run_plain(options: Options) -> int:
 
 
 def _run_bot(options: BotOptions) -> int:
-    return _run_until_signalled(partial(_play_bot, options))
+    return _run_endless(partial(_play_bot, options))
 
 
-def _run_until_signalled(play: Callable[[], Awaitable[int]]) -> int:
+def _run_endless(play: Callable[[], Awaitable[int]]) -> int:
     """The status of ``play``; 0 if a signal ends it before, as is usual for what runs without end."""
     status = trio.run(until_signalled, _ENDINGS, play)
     return 0 if status > SIGNALLED else status

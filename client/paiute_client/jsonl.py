@@ -60,6 +60,8 @@ def message_of(line: bytes) -> dict[str, Any]:
         value: object = json.loads(line.decode(), object_pairs_hook=_once, parse_constant=_no_number)
     except UnicodeDecodeError:
         raise BadLine("line-not-utf8") from None
+    except json.JSONDecodeError as error:
+        raise BadLine("line-not-json", problem=f"{error.msg}, at character {error.colno}") from None
     except (ValueError, RecursionError) as error:
         raise BadLine("line-not-json", problem=str(error)) from None
     if not isinstance(value, dict):

@@ -86,19 +86,26 @@ async def check_conformance(address: Address, say: Say, complain: Say) -> int:
 
 
 async def speak_json(address: Address, name: str | None, complain: Say) -> int:
-    """Stdin and stdout as lines of JSON. 1: the server or the link ended it. 2: there is no server."""
+    """Stdin and stdout as lines of JSON. 1: the server, the link or the system ended it. 2: no server."""
     try:
         link = RawLink(await dial(address))
     except ClientError as error:
         complain(sentence_of(error))
         return _UNDONE
+    ended = False
     try:
         ended = await jsonl.converse(link, jsonl.lines_of(_read), _write, name=name)
     except* BrokenPipeError:  # nobody reads what is written
         ended = True
+    except* OSError as errors:
+        complain(f"The lines cannot be read or written any more: {_first(errors).strerror}.")
     finally:
         await link.aclose()
     return _GOOD if ended else _FAILED
+
+
+def _first(errors: BaseExceptionGroup[OSError]) -> OSError:
+    return next(error for error in errors.exceptions if isinstance(error, OSError))
 
 
 async def _read() -> bytes:
@@ -107,5 +114,6 @@ async def _read() -> bytes:
 
 
 def _write(line: str) -> None:
-    sys.stdout.write(line)
-    sys.stdout.flush()
+    # JSON is UTF-8, like what is read, whatever the encoding here.
+    sys.stdout.buffer.write(line.encode())
+    sys.stdout.buffer.flush()

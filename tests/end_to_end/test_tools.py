@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from signal import SIGINT
+from signal import SIGINT, SIGTERM
+from typing import IO
 
 import pytest
+import trio
 
 from paiute_client import cli, conformance, tools
 from paiute_client.address import parse_address
 from tests.support.annotated_session import deals_of, script_of
-from tests.support.programs import run, serving, started
+from tests.support.programs import command, environment, run, serving, started
 from tests.support.protocol_document import PATH, sections
 from tests.support.server import running_server
 
 HELLO = '{"type": "hello", "id": "1", "versions": [1], "name": "Ann"}'
+NEVER = '{"type": "never-said"}'
 NOT_OK = '{"type": "error", "re": "1", "code": "not-ok"}'
 
 
@@ -80,6 +84,43 @@ async def test_scripts_succeed_and_fail(tmp_path: Path) -> None:
     ended = await run("paiute-client", "--script", str(good), server.place, home=tmp_path)
     assert (ended.status, ended.output) == (2, "")
     assert ended.complaints.startswith("paiute-client: No server can be reached at")
+
+
+@pytest.mark.parametrize("number", [SIGINT, SIGTERM])
+@pytest.mark.parametrize("way", ["--script", "--conformance"])
+async def test_checks_that_a_signal_cuts_short_have_not_gone_well(
+    tmp_path: Path, way: str, number: int
+) -> None:
+    script = tmp_path / "endless"
+    script.write_text(f"check begin\ncheck wait\nwithin 600\nsend {HELLO}\nexpect {NEVER}\n", "utf-8")
+    asked = [way, str(script)] if way == "--script" else [way]
+    async with serving(tmp_path, "--ephemeral") as server:
+        with started("paiute-client", *asked, server.place, home=tmp_path) as program:
+            await program.hear("ok  ")
+            program.signal(number)
+            ended = await program.end()
+    assert (ended.status, ended.complaints) == (128 + number, "")
+
+
+@pytest.fixture
+def full() -> Iterator[IO[bytes]]:
+    """A file on a disk that has no room."""
+    device = Path("/dev/full")
+    if not device.exists():
+        pytest.skip("there is no disk that is always full")
+    with device.open("wb") as file:
+        yield file
+
+
+async def test_lines_of_json_that_cannot_be_written(tmp_path: Path, full: IO[bytes]) -> None:
+    async with serving(tmp_path, "--ephemeral") as server:
+        asked = [command("paiute-client"), "--jsonl", "--name", "Ann", server.place]
+        ended = await trio.run_process(
+            asked, stdout=full, check=False, capture_stderr=True, env=environment(tmp_path)
+        )
+    assert ended.returncode == 1
+    sentence = "The lines cannot be read or written any more: No space left on device."
+    assert ended.stderr.decode() == f"paiute-client: {sentence}\n"
 
 
 async def test_the_session_of_the_document_is_played_by_the_programs(tmp_path: Path) -> None:

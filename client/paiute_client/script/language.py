@@ -224,6 +224,8 @@ def _read(statement: Statement) -> Step | str:
 def _unwritten(word: str) -> ValueError:
     if word in FORMS:
         return ValueError(f"this is written {FORMS[word]!r}")
+    if word == "as":
+        return ValueError("this is written 'as NAME: STATEMENT', where NAME is one word")
     return ValueError(f"no statement is called {word!r}: {', '.join(FORMS)}")
 
 

@@ -86,6 +86,8 @@ def test_without_checks_a_script_is_one() -> None:
         (" strict", "line 1: an indented line goes on with the one before it, and there is none"),
         ("dance", "line 1: no statement is called 'dance': send, "),
         ("connect\nas ann: dance", "line 2: no statement is called 'dance': send, "),
+        ("as ann send {}", "line 1: this is written 'as NAME: STATEMENT'"),
+        ("as ann lee: send {}", "line 1: this is written 'as NAME: STATEMENT'"),
         ("as ann:", "line 1: no statement is called ''"),
         ("send", "line 1: this is written 'send {MESSAGE}'"),
         ("send [1]", "line 1: a message is a map, as in 'send {MESSAGE}'"),
