@@ -47,6 +47,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Read from a connection at a time: tiny frames become a hundred times as large, and take their time."""
     outbox_bytes: int = 512 * 1024
     """What may wait for a client that does not read; beyond it the connection is dropped."""
+    send_buffer_bytes: int = 64 * 1024
+    """What the system is asked to hold beside that; by itself it holds some megabytes, of each connection."""
 
     # What one client may ask for. A move that was made, or a hand that was started, costs nothing.
     requests: Rate = Rate(20.0, 100)

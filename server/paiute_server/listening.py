@@ -164,11 +164,14 @@ async def accept(listener: socket.socket, admit: Callable[[Transport, str], None
                 await trio.sleep(limits.accept_pause_s)
             continue
         rests = False
-        _welcome(connected, str(address[0]), int(address[1]), admit)
+        _welcome(connected, str(address[0]), int(address[1]), admit, limits)
 
 
-def _welcome(connected: socket.socket, host: str, port: int, admit: Callable[[Transport, str], None]) -> None:
+def _welcome(
+    connected: socket.socket, host: str, port: int, admit: Callable[[Transport, str], None], limits: Limits
+) -> None:
     try:
+        connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, limits.send_buffer_bytes)
         transport = SocketTransport(connected, typed(host, port))
     except OSError:  # it is gone already
         connected.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import socket
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import cast
 
 import msgspec
@@ -199,6 +199,34 @@ async def test_when_descriptors_run_out_accepting_rests_and_goes_on(autojump_clo
 
 async def test_a_connection_that_was_gone_is_no_reason_to_rest(autojump_clock: MockClock) -> None:
     assert await first_accepted([errno.ECONNABORTED, errno.EAGAIN]) == 0
+
+
+async def test_the_system_holds_little_for_a_client_that_does_not_read(autojump_clock: MockClock) -> None:
+    """Whatever it holds, the outbox does not count."""
+    held: list[int] = []
+    with ExitStack() as resources:
+        (listener,) = await opened(resources, "127.0.0.1")
+        deaf = resources.enter_context(socket.socket())
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.connect(listener.getsockname())
+        async with trio.open_nursery() as nursery:
+
+            async def fill(transport: Transport) -> None:
+                taken = 0
+                with trio.move_on_after(1):
+                    while True:
+                        await transport.writable()
+                        with suppress(BlockingIOError):
+                            taken += transport.send(bytes(10_000))
+                held.append(taken)
+                transport.close()
+                nursery.cancel_scope.cancel()
+
+            def admit(transport: Transport, address: str) -> None:
+                nursery.start_soon(fill, transport)
+
+            nursery.start_soon(accept, listener, admit, DEFAULTS)
+    assert 0 < held[0] <= DEFAULTS.outbox_bytes
 
 
 @pytest.mark.parametrize(
