@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from paiute_net.wire.framing import MAX_FRAME
 from paiute_server import cli, daemon
 from paiute_server.cli import main
 from paiute_server.daemon import Settings
@@ -48,6 +49,13 @@ def commands() -> Iterator[list[str]]:
         words = shlex.split(line.removeprefix("ExecStart=")) if "'" not in line else []
         if words[:1] in (["paiute-server"], [PROGRAM]):
             yield words[1:]
+
+
+def test_the_memory_of_a_crowd_is_what_the_limits_allow() -> None:
+    each = DEFAULTS.outbox_bytes + MAX_FRAME + DEFAULTS.send_buffer_bytes
+    assert f"takes {each // 1024} KiB: its\n  outbox, a frame, and what the system holds" in PAGE
+    assert f"{each * DEFAULTS.max_connections_per_address // 2**20} MiB for all connections from one" in PAGE
+    assert f"{each * DEFAULTS.max_connections / 2**30:g} GiB for\n  all there may be" in PAGE
 
 
 def test_every_command_on_the_page_is_taken(
