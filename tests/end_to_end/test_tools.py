@@ -46,6 +46,16 @@ async def test_lines_of_json_with_a_name(tmp_path: Path) -> None:
     assert json.loads(ended.output)["result"]["name"] == "Zoë"
 
 
+async def test_lines_of_json_are_utf8_whatever_the_encoding_of_the_system(tmp_path: Path) -> None:
+    async with serving(tmp_path, "--ephemeral") as server:
+        ended = await trio.run_process(
+            [command("paiute-client"), "--jsonl", "--name", "Zo\u00eb", server.place],
+            capture_stdout=True,
+            env=environment(tmp_path, PYTHONIOENCODING="ascii"),
+        )
+    assert json.loads(ended.stdout.decode("utf-8"))["result"]["name"] == "Zo\u00eb"
+
+
 async def test_lines_of_json_end_with_the_server_or_by_a_signal(tmp_path: Path) -> None:
     async with serving(tmp_path, "--ephemeral") as server:
         with (
