@@ -34,6 +34,11 @@ from paiute_net.game.table import Act, Close, Command, HousePlay, Leave, Start, 
 __all__ = ["from_events", "replay"]
 
 
+def _kind(event: type) -> str:
+    """As in ``events.HandStarted``: the events that a client is told have the same names, in ``seen``."""
+    return f"{event.__module__.rpartition('.')[2]}.{event.__name__}"
+
+
 def from_events(rules: HouseRules, occupants: Iterable[Occupant], following: Iterable[Event]) -> HandHistory:
     """The history of a finished hand.
 
@@ -47,7 +52,7 @@ def from_events(rules: HouseRules, occupants: Iterable[Occupant], following: Ite
     """
     started, *rest = following
     if type(started) is not HandStarted:
-        raise ValueError(f"a hand begins with HandStarted, not with {type(started).__name__}")
+        raise ValueError(f"a hand begins with {_kind(HandStarted)}, not with {_kind(type(started))}")
     hand = _of_the_hand(started.order, rest)
     return HandHistory(
         hand=started.hand,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import pytest
 from hypothesis import given
@@ -44,6 +44,7 @@ from paiute_net.game.history import (
 from paiute_net.game.house_rules import HouseRules
 from paiute_net.game.picture import Occupant
 from paiute_net.game.replay import from_events, replay
+from paiute_net.game.seen import view
 from paiute_net.game.table import Command, Start, Table
 from tests.support.playthrough import Dice, Playthrough, random_rules
 
@@ -416,8 +417,11 @@ def test_whatever_a_text_is_made_into_is_played_or_refused(data: st.DataObject) 
 def test_a_history_is_made_of_one_finished_hand() -> None:
     example = parse_history(EXAMPLE)
     events = replay(example)
-    with pytest.raises(ValueError, match="begins with HandStarted, not with PackCut"):
+    with pytest.raises(ValueError, match=r"begins with events\.HandStarted, not with events\.PackCut"):
         from_events(example.rules, example.seats, events[1:])
+    told = [view("t", seq, event).public for seq, event in enumerate(events)]
+    with pytest.raises(ValueError, match=r"begins with events\.HandStarted, not with seen\.HandStarted"):
+        from_events(example.rules, example.seats, cast("list[Event]", told))
     with pytest.raises(ValueError, match="not finished"):
         from_events(example.rules, example.seats, events[:-1])
     with pytest.raises(ValueError, match="are not those who sat there"):
