@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -174,6 +173,21 @@ async def test_pings_are_answered_and_not_shown(autojump_clock: MockClock) -> No
         talk.end()
 
 
+def nested(lists: int) -> list[Any] | None:
+    value: list[Any] | None = None
+    for _ in range(lists):
+        value = [value]
+    return value
+
+
+def writes_as_deep() -> bool:
+    """Whether JSON goes as deep as frames do, which differs from one Python to another."""
+    try:
+        return bool(json.dumps(nested(1016)))
+    except RecursionError:
+        return False
+
+
 @pytest.mark.parametrize(
     ("data", "facts"),
     [
@@ -184,7 +198,7 @@ async def test_pings_are_answered_and_not_shown(autojump_clock: MockClock) -> No
         pytest.param(
             b"\0\0\x03\xfc\x81\xa1x" + b"\x91" * 1016 + b"\xc0",
             {"reason": "too-deep"},
-            marks=pytest.mark.skipif(sys.version_info[:2] == (3, 12), reason="its JSON goes as deep as that"),
+            marks=pytest.mark.skipif(writes_as_deep(), reason="this Python's JSON goes as deep as any frame"),
         ),
     ],
 )
