@@ -79,7 +79,7 @@ class Outlook:
         if hand is None or seat is None:
             raise ValueError("the reader of this picture is in no hand")
         rules = picture.rules
-        unseen = frozenset(pack(jokers=rules.wild_rule is WildRule.JOKERS)).difference(_seen(hand))
+        unseen = frozenset(pack(jokers=rules.wild_rule is WildRule.JOKERS)).difference(hand.known_cards())
         self._hand: Final = hand
         self._wild: Final = frozenset(hand.wild)
         self._evaluator: Final = evaluator(self._wild, rules.royal_on_top)
@@ -173,16 +173,6 @@ class Outlook:
     def _likelihood(self, ways: int, missing: int) -> float:
         """How likely ``missing`` cards that can be chosen in so many ways come within the next draws."""
         return min(1.0, ways * self._each_way[missing]) if missing else CERTAIN
-
-
-def _seen(hand: HandPicture) -> Iterator[Card]:
-    """Every card that the reader knows to lie somewhere."""
-    yield from hand.own
-    yield from (card for card in (hand.turned, *hand.discards) if card is not None)
-    for player in hand.players:
-        yield from player.known
-    for called in hand.calls:
-        yield from called.cards
 
 
 def _others(cards: Iterable[Card], but: Card) -> list[Card]:

@@ -6,7 +6,7 @@ raise ValueError, or LookupError, for what cannot be.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from paiute_net.game import seen
@@ -78,7 +78,7 @@ def _check_cards(rules: HouseRules, hand: HandPicture) -> None:
     pack = dealt_pack(rules)
     is_dealt = hand.round > 0
     _need(is_dealt or hand.phase in (Phase.CUT, Phase.OVER), "a turn before the first round")
-    lying = list(_lying(hand))
+    lying = list(hand.known_cards())
     _need(set(lying) | {hand.drawn} <= {None, *pack} and _are_different(lying), "which cards lie where")
     _need(
         (hand.turned is not None) == (is_dealt and rules.wild_rule is not WildRule.JOKERS), "what is turned"
@@ -91,16 +91,6 @@ def _check_cards(rules: HouseRules, hand: HandPicture) -> None:
     _need(hand.stock >= 0 and count == (len(pack) if is_dealt else 0), "how many cards there are")
     for call in hand.calls:
         _check_worth(rules, hand, call.cards, call.combination, call.ranks)
-
-
-def _lying(hand: HandPicture) -> Iterator[Card]:
-    """The cards whose place is known."""
-    yield from hand.own
-    yield from (card for card in (hand.turned, *hand.discards) if card is not None)
-    for player in hand.players:
-        yield from player.known
-    for call in hand.calls:
-        yield from call.cards
 
 
 def _check_worth(

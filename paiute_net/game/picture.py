@@ -6,7 +6,7 @@ A picture holds nothing that its reader may not see. The server makes one from t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -127,6 +127,15 @@ class HandPicture(msgspec.Struct, kw_only=True):
             if player.seat == seat:
                 return player
         raise LookupError(f"nobody was dealt in at seat {seat}")
+
+    def known_cards(self) -> Iterator[Card]:
+        """Every card that the reader knows to lie somewhere."""
+        yield from self.own
+        yield from (card for card in (self.turned, *self.discards) if card is not None)
+        for player in self.players:
+            yield from player.known
+        for call in self.calls:
+            yield from call.cards
 
 
 class Picture(msgspec.Struct, kw_only=True):

@@ -55,7 +55,7 @@ class _Reading:
         self._hand: Final = hand
         self._evaluator: Final[Evaluator] = evaluator(frozenset(hand.wild), picture.rules.royal_on_top)
         self._turns: Final = hand.player(seat).turns
-        seen = set(_seen(hand))
+        seen = set(hand.known_cards())
         jokers = picture.rules.wild_rule is WildRule.JOKERS
         self.unseen: Final = [card for card in pack(jokers=jokers) if card not in seen]
 
@@ -108,15 +108,6 @@ def hints(picture: Picture, actions: Actions) -> list[str]:
     if len(hand.own) > HAND_SIZE:
         return lines + _after_draw(reading, picture, hand, actions)
     return lines + _before_draw(reading, hand, actions)
-
-
-def _seen(hand: HandPicture) -> Iterator[Card]:
-    yield from hand.own
-    yield from (card for card in (hand.turned, *hand.discards) if card is not None)
-    for player in hand.players:
-        yield from player.known
-    for call in hand.calls:
-        yield from call.cards
 
 
 # --- what is shown --------------------------------------------------------------------------------------
