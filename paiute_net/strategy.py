@@ -18,7 +18,7 @@ from paiute_net.game.actions import Action, Call, Cut, Discard, Draw, Source
 from paiute_net.game.cards import RANKS, SUITS, Card, Rank, pack, rank_of
 from paiute_net.game.combinations import NOTHING, Value, evaluator, is_paiute
 from paiute_net.game.house_rules import WildRule, paiute_turns
-from paiute_net.game.picture import HandPicture, Picture
+from paiute_net.game.picture import Picture
 from paiute_net.wire.messages import Actions, CallChoice
 
 if TYPE_CHECKING:
