@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import chain, count, cycle, islice
+from itertools import chain, count, islice, repeat
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import trio
@@ -39,6 +39,7 @@ _ROOM_FOR_NUMBER: Final = 8
 _FEW_OF_A_NAME: Final = 9
 """Up to it numbers are tried for each name anew. Those beyond are tried in turn, whatever the name: to try
 all of them, where thousands of tables have one name, would take longer each time."""
+_NUMBERS_IN_TURN: Final = range(_FEW_OF_A_NAME + 1, 10 ** (_ROOM_FOR_NUMBER - 1))
 _MOST_GONE: Final = 500
 """Ids in one message, beside the largest rows that it may have."""
 
@@ -56,7 +57,7 @@ class Lobby:
         self.chat: Final = Bucket(services.limits.chat_together, trio.current_time())
         """How much more all together may say."""
         self._numbers = count(1)
-        self._name_numbers = cycle(range(_FEW_OF_A_NAME + 1, 10 ** (_ROOM_FOR_NUMBER - 1)))
+        self._name_numbers = chain.from_iterable(repeat(_NUMBERS_IN_TURN))  # a cycle would keep them all
         self._names: dict[str, str] = {}
         """What tables' names look like, to their ids; also of those that are being opened."""
         self._opening = 0

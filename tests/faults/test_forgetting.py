@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import tracemalloc
 from collections import Counter
 from collections.abc import Generator
 
@@ -11,8 +12,8 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from paiute_net.wire.messages import LeaveTable
-from paiute_server.limits import DEFAULTS
+from paiute_net.wire.messages import CreateTable, LeaveTable, TableResult
+from paiute_server.limits import DEFAULTS, Rate
 from paiute_server.people import Person
 from paiute_server.room import Room
 from paiute_server.session import Session
@@ -22,6 +23,7 @@ KINDS = (Room, Person, Session)
 REMAINING = 3
 """Of what is over, so much may be kept for a while."""
 VISITS = 100
+NAMES = 600
 CALM = msgspec.structs.replace(DEFAULTS, ping_after_s=1e6, lost_after_s=1e6)
 
 
@@ -68,3 +70,29 @@ async def test_tables_that_are_closed_are_forgotten_long_before_their_time(autoj
         for _ in range(VISITS):
             await visit(running, bot=True, leaves=True)
         assert (alive() - before)["Room"] <= REMAINING
+
+
+async def test_names_of_tables_leave_nothing_behind(autojump_clock: MockClock) -> None:
+    """Many of one name are open, so that each further one has to find a number."""
+    lavish = msgspec.structs.replace(CALM, tables_per_player=100, requests=Rate(1e6, 1_000_000))
+    async with memory_server(limits=lavish) as running:
+        opener = await running.client("Ana")
+        for _ in range(20):
+            await opener.ask(CreateTable, TableResult)
+
+        async def come_and_go() -> None:
+            for _ in range(NAMES):
+                await opener.ask(LeaveTable, table=await opener.open_table())
+                opener.forget()
+            gc.collect()
+
+        await come_and_go()
+        tracemalloc.start()
+        try:
+            await come_and_go()
+            before, _ = tracemalloc.get_traced_memory()
+            await come_and_go()
+            after, _ = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert after - before < 16 * NAMES

@@ -173,6 +173,11 @@ class RawClient:
                 await self._read()
         return self._take_unread()
 
+    def forget(self) -> None:
+        """Keep nothing of what was heard so far."""
+        for kept in (self.heard, self.raw, self.chunks, self._unread):
+            kept.clear()
+
     def _take_unread(self) -> list[Heard]:
         unread = list(self._unread)
         self._unread.clear()
