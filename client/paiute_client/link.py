@@ -64,11 +64,12 @@ class Link:
           LocalProtocolError: it may not be said now; nothing was sent.
           LinkLost: the link is broken.
         """
-        _check(message)
+        frame = _frame_of(message)
         async with self._sending:
             if self._connection.state is State.ENDED:
                 raise LinkLost
-            await self._send_all(self._connection.send(message, trio.current_time()))
+            self._connection.say(message, trio.current_time())
+            await self._send_all(frame)
 
     async def receive(self) -> Received:
         """The next message, or `Rejected` for one that breaks the protocol and yet can be passed over.
@@ -121,12 +122,14 @@ class Link:
             raise LinkLost from error
 
 
-def _check(message: Message) -> None:
+def _frame_of(message: Message) -> bytes:
     """Raises Unsendable for what cannot be encoded, or would have a server break off the whole session."""
     try:
-        decode_request(encode(message)[LENGTH_BYTES:])
+        frame = encode(message)
+        decode_request(frame[LENGTH_BYTES:])
     except LocalProtocolError as error:
         raise Unsendable(str(error)) from error
     except RemoteProtocolError as error:
         if error.fatal:
             raise Unsendable(f"this cannot be sent: {error}") from error
+    return frame
