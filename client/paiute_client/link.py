@@ -126,9 +126,10 @@ def _frame_of(message: Message) -> bytes:
     """Raises Unsendable for what cannot be encoded, or would have a server break off the whole session."""
     try:
         frame = encode(message)
-        decode_request(frame[LENGTH_BYTES:])
     except LocalProtocolError as error:
         raise Unsendable(str(error)) from error
+    try:
+        decode_request(frame[LENGTH_BYTES:])
     except RemoteProtocolError as error:
         if error.fatal:
             raise Unsendable(f"this cannot be sent: {error}") from error
