@@ -31,10 +31,9 @@ from paiute_client.model import Greeted, Model, OpenDecision
 from paiute_net.game.actions import Call, Cut, Discard, Draw, Phase, Source
 from paiute_net.game.cards import Card, parse_cards
 from paiute_net.game.combinations import Combination
-from paiute_net.game.house_rules import STANDARD
 from paiute_net.wire.messages import Actions, CallChoice, Cutting, Decision, TableRow
 from tests.client.test_sentences import NAMES, picture
-from tests.support.client import GREETING, TABLE
+from tests.support.client import GREETING, TABLE, table_row
 
 SIX = parse_cards("Qh 3c 9s 6d 6c Kc")
 DRAWING = Actions(draw=(Source.STOCK, Source.DISCARDS))
@@ -53,21 +52,8 @@ CALLING = Actions(discard=SIX, call=CALLS)
 def lobby(*names: str) -> Model:
     model = Model()
     model.fold(Greeted(result=msgspec.structs.replace(GREETING, player=NAMES[0]), resumed=False), 0.0)
-    model.tables = {f"t-{name}": row(name) for name in names}
+    model.tables = {f"t-{name}": table_row(f"t-{name}", name) for name in names}
     return model
-
-
-def row(name: str) -> TableRow:
-    return TableRow(
-        table=f"t-{name}",
-        name=name,
-        rules=STANDARD,
-        seats=5,
-        players=(),
-        bots=0,
-        going_on=False,
-        time_limit_ms=None,
-    )
 
 
 def seated(actions: Actions | None = None, turn: int | None = 0, **hand: object) -> Model:
@@ -270,7 +256,7 @@ def test_the_only_table_needs_no_name() -> None:
 
 def test_a_number_means_what_was_shown() -> None:
     """Though the lobby has changed since."""
-    assert parse("join 1", lobby("New", "Friday"), [row("Friday")]) == Join("t-Friday")
+    assert parse("join 1", lobby("New", "Friday"), [table_row("t-Friday", "Friday")]) == Join("t-Friday")
 
 
 @pytest.mark.parametrize("typed", ["join", "join 3", "join 0", "join Monday", "join 99999999999"])

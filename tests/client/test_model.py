@@ -19,7 +19,6 @@ from paiute_client.model import (
     TablesListed,
 )
 from paiute_net.game import seen
-from paiute_net.game.house_rules import STANDARD
 from paiute_net.game.table import Close, Leave, Sit
 from paiute_net.wire.messages import (
     ChatSaid,
@@ -31,9 +30,8 @@ from paiute_net.wire.messages import (
     Presence,
     PresenceChanged,
     Replaced,
-    TableRow,
 )
-from tests.support.client import GREETING, TABLE, Play
+from tests.support.client import GREETING, TABLE, Play, table_row
 
 
 def greeted(**changes: object) -> Greeted:
@@ -100,24 +98,13 @@ def test_farewells_say_something_and_change_nothing(heard: Heard) -> None:
     assert Model().fold(heard, 0.0)
 
 
-def row(table: str, name: str) -> TableRow:
-    return TableRow(
-        table=table,
-        name=name,
-        rules=STANDARD,
-        seats=5,
-        players=(),
-        bots=0,
-        going_on=False,
-        time_limit_ms=None,
-    )
-
-
 def test_the_tables_are_those_listed_and_their_changes() -> None:
     model = Model()
-    model.fold(LobbyChanged(tables=(row("t-0", "gone before the list"),), gone=()), 0.0)
-    model.fold(TablesListed(tables=(row("t-1", "one"), row("t-2", "two"))), 0.0)
-    model.fold(LobbyChanged(tables=(row("t-3", "three"), row("t-1", "first")), gone=("t-2", "t-9")), 0.0)
+    model.fold(LobbyChanged(tables=(table_row("t-0", "gone before the list"),), gone=()), 0.0)
+    model.fold(TablesListed(tables=(table_row("t-1", "one"), table_row("t-2", "two"))), 0.0)
+    model.fold(
+        LobbyChanged(tables=(table_row("t-3", "three"), table_row("t-1", "first")), gone=("t-2", "t-9")), 0.0
+    )
     assert [(key, each.name) for key, each in model.tables.items()] == [("t-1", "first"), ("t-3", "three")]
 
 

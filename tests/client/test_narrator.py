@@ -9,8 +9,7 @@ from paiute_client.narrator import CHAT_RETOLD, Narrator, greeting, standing
 from paiute_net.game.actions import Phase
 from paiute_net.game.table import Leave, Sit
 from paiute_net.wire.messages import ChatSaid, LobbyChanged, PresenceCause, PresenceChanged, Snapshot
-from tests.client.test_commands import row
-from tests.support.client import GREETING, TABLE, Play
+from tests.support.client import GREETING, TABLE, Play, table_row
 
 
 class Listener:
@@ -185,16 +184,18 @@ def test_who_is_seated_hears_that_the_seat_is_kept() -> None:
 
 def test_a_table_of_the_lobby_is_told_of_once() -> None:
     listener = Listener()
-    new = LobbyChanged(tables=(row("Friday"),), gone=())
+    new = LobbyChanged(tables=(table_row("t-Friday", "Friday"),), gone=())
     assert listener.hear(new) == ["A new table is open: Friday.", "Type tables for more."]
     assert listener.hear(new) == []
     listener.hear(Play(players=1).snapshot(0))
-    assert listener.hear(LobbyChanged(tables=(row("Sunday"),), gone=())) == []
+    assert listener.hear(LobbyChanged(tables=(table_row("t-Sunday", "Sunday"),), gone=())) == []
 
 
 def test_who_types_nothing_is_not_told_what_to_type() -> None:
     listener = Listener(suggests=False)
-    assert listener.hear(LobbyChanged(tables=(row("Friday"),), gone=())) == ["A new table is open: Friday."]
+    assert listener.hear(LobbyChanged(tables=(table_row("t-Friday", "Friday"),), gone=())) == [
+        "A new table is open: Friday."
+    ]
     play = Play(players=1)
     listener.hear(play.snapshot(0))
     before = len(play.events)

@@ -21,7 +21,6 @@ from paiute_client.tokens import TokenKeeper
 from paiute_net import __version__
 from paiute_net.game import seen
 from paiute_net.game.errors import Fact, RefusalCode
-from paiute_net.game.house_rules import STANDARD
 from paiute_net.wire import ErrorCode
 from paiute_net.wire.framing import frame
 from paiute_net.wire.messages import (
@@ -40,11 +39,10 @@ from paiute_net.wire.messages import (
     PersonRow,
     Ping,
     Say,
-    TableRow,
     TablesResult,
     WatchLobby,
 )
-from tests.support.client import ADDRESS, GREETING, TABLE, Play, ScriptedServer
+from tests.support.client import ADDRESS, GREETING, TABLE, Play, ScriptedServer, table_row
 from tests.support.sessions import (
     AT_TABLE,
     Outcome,
@@ -316,23 +314,10 @@ def person(player: str) -> PersonRow:
     return PersonRow(player=player, name=player, bot=False)
 
 
-def row(table: str) -> TableRow:
-    return TableRow(
-        table=table,
-        name=table,
-        rules=STANDARD,
-        seats=5,
-        players=(),
-        bots=0,
-        going_on=False,
-        time_limit_ms=None,
-    )
-
-
 async def test_tables_are_listed_page_by_page(nursery: trio.Nursery) -> None:
     session, link = await start(nursery, ScriptedServer())
     asked = Outcome(nursery, session.list_tables)
-    rows = [row(f"t-{number}") for number in range(3)]
+    rows = [table_row(f"t-{number}", "Kona") for number in range(3)]
     for number, each in enumerate(rows):
         last = number == len(rows) - 1
         request = await link.consent(
@@ -351,10 +336,10 @@ async def test_who_watches_the_lobby_hears_of_changes_also_after_coming_back(
     nursery.start_soon(session.watch_lobby, True)
     for _ in range(2):
         assert (await link.consent(WatchLobby)).on
-        await link.consent(ListTables, TablesResult(tables=(row("t-1"),), next=None))
+        await link.consent(ListTables, TablesResult(tables=(table_row("t-1", "Kona"),), next=None))
         await link.consent(ListPeople, PeopleResult(people=(person("p-1"),), next="1"))
         await link.consent(ListPeople, PeopleResult(people=(person("p-2"),), next=None))
-        await link.say(LobbyChanged(tables=(row("t-2"),), gone=("t-1",)))
+        await link.say(LobbyChanged(tables=(table_row("t-2", "Kona"),), gone=("t-1",)))
         await link.say(PeopleChanged(people=(person("p-3"),), gone=("p-1",)))
         await settled()
         assert list(session.model.tables) == ["t-2"]

@@ -35,6 +35,7 @@ from paiute_net.wire.messages import (
     Presence,
     Request,
     Snapshot,
+    TableRow,
 )
 from paiute_server import server as real
 from paiute_server.limits import DEFAULTS
@@ -54,6 +55,7 @@ __all__ = [
     "ScriptedServer",
     "TransportStream",
     "open_house",
+    "table_row",
 ]
 
 ADDRESS: Final = Address("server.example", 7000)
@@ -74,6 +76,20 @@ _MessageT = TypeVar("_MessageT", bound=Request)
 
 
 # --- a table --------------------------------------------------------------------------------------------
+
+
+def table_row(table: str, name: str) -> TableRow:
+    """An empty table, as the lobby lists it."""
+    return TableRow(
+        table=table,
+        name=name,
+        rules=STANDARD,
+        seats=5,
+        players=(),
+        bots=0,
+        going_on=False,
+        time_limit_ms=None,
+    )
 
 
 class Play:

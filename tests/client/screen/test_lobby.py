@@ -7,26 +7,13 @@ import re
 import pytest
 
 from paiute_client.model import TablesListed
-from paiute_net.game.house_rules import STANDARD
-from paiute_net.wire.messages import TableRow
 from tests.client.screen.sitting import SIZES, Sitting
+from tests.support.client import table_row
 
 
 def listed(count: int) -> Sitting:
     player = Sitting(seated=False)
-    rows = [
-        TableRow(
-            table=f"t-{number}",
-            name=f"Table #{number}#",
-            rules=STANDARD,
-            seats=5,
-            players=(),
-            bots=0,
-            going_on=False,
-            time_limit_ms=None,
-        )
-        for number in range(1, count + 1)
-    ]
+    rows = [table_row(f"t-{number}", f"Table #{number}#") for number in range(1, count + 1)]
     player.hear(TablesListed(tables=tuple(rows)))
     return player
 
