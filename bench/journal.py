@@ -81,7 +81,7 @@ async def one_by_one(journal: SqliteJournal, batches: list[list[Batch]]) -> list
     for turn in zip(*batches, strict=True):
         for batch in turn:
             start = perf_counter()
-            await journal.commit(batch)
+            await journal.commit([batch])
             took.append(perf_counter() - start)
         await trio.lowlevel.checkpoint()
     return took
@@ -94,7 +94,7 @@ async def at_once(journal: SqliteJournal, batches: list[list[Batch]]) -> list[fl
     async def play(table: list[Batch]) -> None:
         for batch in table:
             start = perf_counter()
-            await journal.commit(batch)
+            await journal.commit([batch])
             took.append(perf_counter() - start)
 
     async with trio.open_nursery() as nursery:
@@ -165,7 +165,7 @@ async def main(tables: int, number: int, unfinished: int) -> None:
         )
         with closing(SqliteJournal.open(directory / "5")) as journal:
             for batch in (batch for table in played(unfinished, 100) for batch in table):
-                await journal.commit(batch)
+                await journal.commit([batch])
         show_recovery(directory / "5", unfinished)
 
 

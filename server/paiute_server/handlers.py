@@ -1,6 +1,7 @@
-"""What the server does for each request: a table of handlers.
+"""What the server does for each request: two tables.
 
-A handler returns its `Answer`, or raises `Refusal` or `Denial`: then nothing has changed.
+What happens at a table has its turn, in `IN_TURN`. All else has handlers: one returns its `Answer`, or raises
+a `Refusal` or a `Denial`, and then nothing has changed.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import trio
 
 from paiute_net.game.actions import Action, Call, Cut, Discard, Draw
 from paiute_net.game.errors import Refusal, RefusalCode
-from paiute_net.game.table import Act, Leave, Start
+from paiute_net.game.table import Act, Command, Leave, Start
 from paiute_net.wire.errors import Denial, ErrorCode
 from paiute_net.wire.messages import (
     PROTOCOL_VERSION,
@@ -34,12 +35,12 @@ from paiute_net.wire.messages import (
     MakeDraw,
     Request,
     Say,
-    SeatResult,
     StartHand,
     TableResult,
     WatchLobby,
 )
 from paiute_server import SOFTWARE
+from paiute_server.doing import Done, settled
 from paiute_server.text import clean_chat, visible
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from paiute_server.room import Room
     from paiute_server.session import Session
 
-__all__ = ["HANDLERS", "Answer"]
+__all__ = ["HANDLERS", "IN_TURN", "Answer", "InTurn"]
 
 
 class Answer(NamedTuple):
@@ -56,11 +57,9 @@ class Answer(NamedTuple):
 
     result: msgspec.Struct | None = None
     then: bytes = b""
-    costs_nothing: bool = False
 
 
 _DONE: Final = Answer()
-_MOVED: Final = Answer(costs_nothing=True)
 
 
 # --- hello --------------------------------------------------------------------------------------------------
@@ -77,7 +76,7 @@ async def _hello(session: Session, request: Hello) -> Answer:
         token = request.token
         person = server.welcome_back(session, token)
     if person.room is not None and person.room.seat_of(person) is None:
-        await person.room.finish()  # he was sitting down: now it shows whether he could
+        await settled(person.room.when_quiet)  # he was sitting down: now it shows whether he could
     table, seat = (None, None) if person.room is None else (person.room.table, person.room.seat_of(person))
     return Answer(
         HelloResult(
@@ -116,14 +115,6 @@ async def _create_table(session: Session, request: CreateTable) -> Answer:
     return Answer(TableResult(table=room.table))
 
 
-async def _join_table(session: Session, request: JoinTable) -> Answer:
-    person = _person(session)
-    room = session.server.lobby.room(request.table)
-    seat = await room.sit(person, request.seat)
-    session.following = room
-    return Answer(SeatResult(table=room.table, seat=seat), room.snapshot(person))
-
-
 # --- the operator -------------------------------------------------------------------------------------------
 
 
@@ -133,21 +124,6 @@ async def _get_status(session: Session, request: GetStatus) -> Answer:
 
 
 # --- a table ------------------------------------------------------------------------------------------------
-
-
-async def _leave_table(session: Session, request: LeaveTable) -> Answer:
-    await _own_room(session, request.table).step(Leave(_person(session).id))
-    return _DONE
-
-
-async def _start_hand(session: Session, request: StartHand) -> Answer:
-    await _own_room(session, request.table).step(Start(_person(session).id))
-    return _MOVED
-
-
-async def _catch_up(session: Session, request: CatchUp) -> Answer:
-    room = _own_room(session, request.table)
-    return Answer(*await room.catch_up(_person(session), request.seq, session))
 
 
 async def _get_accounts(session: Session, request: GetAccounts) -> Answer:
@@ -176,21 +152,6 @@ def _pay_for_chat(person: Person, together: Bucket) -> None:
         raise Denial(ErrorCode.TOO_FAST, wait_ms=together.wait_ms())
 
 
-async def _act(session: Session, request: ActionRequest) -> Answer:
-    room = _own_room(session, request.table)
-    action = _ACTIONS[type(request)](request)
-    await room.step(Act(_person(session).id, request.decision, action))
-    return _MOVED
-
-
-_ACTIONS: Final[Mapping[type[ActionRequest], Callable[[Any], Action]]] = {
-    MakeCut: lambda request: Cut(request.position),
-    MakeDraw: lambda request: Draw(request.source),
-    MakeDiscard: lambda request: Discard(request.card),
-    MakeCall: lambda request: Call(request.cards),
-}
-
-
 def _person(session: Session) -> Person:
     if session.person is None:
         raise Denial(ErrorCode.HELLO_EXPECTED)
@@ -212,16 +173,66 @@ HANDLERS: Final[Mapping[type[Request], Callable[[Session, Any], Awaitable[Answer
     ListPeople: _list_people,
     WatchLobby: _watch_lobby,
     CreateTable: _create_table,
-    JoinTable: _join_table,
-    LeaveTable: _leave_table,
-    StartHand: _start_hand,
-    MakeCut: _act,
-    MakeDraw: _act,
-    MakeDiscard: _act,
-    MakeCall: _act,
-    CatchUp: _catch_up,
     GetAccounts: _get_accounts,
     GetStatus: _get_status,
     Say: _say,
 }
-"""Every request of the protocol has its handler here."""
+"""Every request of the protocol has its handler here, or its turn in `IN_TURN`."""
+
+
+# --- in a table's turn --------------------------------------------------------------------------------------
+
+
+class InTurn(NamedTuple):
+    """A request that waits for its turn at a table, and is answered in it."""
+
+    begin: Callable[[Session, Any, Done], None]
+    """Sees to it that ``Done`` is called when it is done, or could not be; raises as a handler does."""
+    answer: Callable[[Session, Any], Answer] = lambda session, request: _DONE
+    """Once it is done."""
+    free: bool = False
+    """It costs nothing of the client's pace once it is done: there are as many as the game has."""
+
+
+def _sit(session: Session, request: JoinTable, done: Done) -> None:
+    session.server.lobby.room(request.table).sit(_person(session), request.seat, done)
+
+
+def _seated(session: Session, request: JoinTable) -> Answer:
+    return Answer(*_own_room(session, request.table).seated(_person(session), session))
+
+
+def _wait(session: Session, request: CatchUp, done: Done) -> None:
+    _own_room(session, request.table).when_quiet(done)
+
+
+def _caught_up(session: Session, request: CatchUp) -> Answer:
+    return Answer(*_own_room(session, request.table).catch_up(_person(session), session, request.seq))
+
+
+def _commanding(command: Callable[[str, Any], Command]) -> Callable[[Session, Any, Done], None]:
+    """What a player asks of his own table."""
+
+    def begin(session: Session, request: LeaveTable | StartHand | ActionRequest, done: Done) -> None:
+        _own_room(session, request.table).step(command(_person(session).id, request), done)
+
+    return begin
+
+
+def _acting(action: Callable[[Any], Action]) -> InTurn:
+    return InTurn(
+        _commanding(lambda player, request: Act(player, request.decision, action(request))), free=True
+    )
+
+
+IN_TURN: Final[Mapping[type[Request], InTurn]] = {
+    JoinTable: InTurn(_sit, _seated),
+    LeaveTable: InTurn(_commanding(lambda player, _: Leave(player))),
+    StartHand: InTurn(_commanding(lambda player, _: Start(player)), free=True),
+    MakeCut: _acting(lambda request: Cut(request.position)),
+    MakeDraw: _acting(lambda request: Draw(request.source)),
+    MakeDiscard: _acting(lambda request: Discard(request.card)),
+    MakeCall: _acting(lambda request: Call(request.cards)),
+    CatchUp: InTurn(_wait, _caught_up),
+}
+"""The requests that no task waits for: most of all are such."""

@@ -8,11 +8,11 @@ loses its link, and nobody waits for it.
 from __future__ import annotations
 
 import socket
-from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
 import trio
 
+from paiute_server.arrivals import Act, Arrivals, StartSoon, Stop
 from paiute_server.limits import Limits
 from paiute_server.sender import Sender
 
@@ -24,6 +24,8 @@ class Transport(Protocol):
 
     peer: str
     """Who is at the other end, for the log."""
+    descriptor: int | None
+    """What the system knows it by; None for what is in memory."""
 
     def send(self, data: bytes | bytearray, /) -> int:
         """Send some of ``data``; returns how many bytes."""
@@ -52,6 +54,7 @@ class Link:
     Args:
       transport: becomes the link's own.
       sender: has what was offered sent.
+      arrivals: tells of what arrives.
       start_soon: starts the writer task while one is needed.
       limits: how much may wait to be sent, and how long `finish` waits for the client.
     """
@@ -60,7 +63,8 @@ class Link:
         self,
         transport: Transport,
         sender: Sender,
-        start_soon: Callable[[Callable[[], Awaitable[None]]], None],
+        arrivals: Arrivals,
+        start_soon: StartSoon,
         limits: Limits,
     ) -> None:
         self.peer: Final = transport.peer
@@ -70,6 +74,9 @@ class Link:
         """The connection failed, which is not how a client ends it."""
         self._transport = transport
         self._sender = sender
+        self._arrivals = arrivals
+        self._listener: Act | None = None
+        self._stop_listening: Stop = _nothing
         self._start_soon = start_soon
         self._limits = limits
         self._waiting = bytearray()
@@ -128,17 +135,43 @@ class Link:
                 self._sent.set()
             self._sent = None
 
+    def listen(self, act: Act) -> None:
+        """Call ``act`` in each round of the loop in which there is something to receive, until `rest`.
+
+        The end is something to receive, also of a link that was dropped here.
+        """
+        if self._listener is not None:
+            return
+        if self._closed:
+            self._sender.soon(act)
+        else:
+            self._listener = act
+            self._stop_listening = self._arrivals.watch(self._transport, act)
+
+    def rest(self) -> None:
+        """Let what arrives wait."""
+        if self._listener is not None:
+            self._listener = None
+            self._stop_listening()
+
+    def arrived(self) -> bytes | None:
+        """What has arrived: None if nothing, ``b""`` when the client has ended or the link is closed."""
+        try:
+            return b"" if self._closed else self._transport.receive(self._limits.receive_bytes)
+        except BlockingIOError:
+            return None
+        except OSError:
+            self._break()
+            return b""
+
     async def receive(self) -> bytes:
         """What the client sends next; ``b""`` when it has ended or the link is closed."""
         try:
             while not self._closed:
                 await self._transport.readable()
-                try:
-                    return self._transport.receive(self._limits.receive_bytes)
-                except BlockingIOError:
-                    continue
-        except OSError:
-            self._break()
+                data = self.arrived()
+                if data is not None:
+                    return data
         except trio.ClosedResourceError:
             self.drop()
         return b""
@@ -150,6 +183,7 @@ class Link:
         bytes would take from the client what it has not read yet. All this only as long as the link lingers.
         """
         still = self._limits.linger_bytes
+        self.rest()
         self._send_waiting()
         with trio.move_on_after(self._limits.linger_s):
             if self._sent is not None:
@@ -174,8 +208,15 @@ class Link:
         """Close at once; what waits is lost."""
         if not self._closed:
             self._closed = True
+            if self._listener is not None:
+                self._sender.soon(self._listener)
+            self.rest()
             self._waiting.clear()
             self._transport.close()
+
+
+def _nothing() -> None:
+    """How listening ends that has not begun."""
 
 
 class SocketTransport:
@@ -189,20 +230,20 @@ class SocketTransport:
         self.send: Final = connected.send
         self.receive: Final = connected.recv
         self._socket = connected
-        self._descriptor = connected.fileno()
+        self.descriptor: int | None = connected.fileno()
 
     async def readable(self) -> None:
-        await trio.lowlevel.wait_readable(self._descriptor)
+        await trio.lowlevel.wait_readable(self._socket)
 
     async def writable(self) -> None:
-        await trio.lowlevel.wait_writable(self._descriptor)
+        await trio.lowlevel.wait_writable(self._socket)
 
     def end(self) -> None:
         self._socket.shutdown(socket.SHUT_WR)
 
     def close(self) -> None:
         if self._socket.fileno() >= 0:
-            trio.lowlevel.notify_closing(self._descriptor)
+            trio.lowlevel.notify_closing(self._socket)
             self._socket.close()
 
 
@@ -229,6 +270,7 @@ class MemoryTransport:
 
     def __init__(self, outward: _Pipe, inward: _Pipe, peer: str) -> None:
         self.peer = peer
+        self.descriptor: int | None = None
         self._out = outward
         self._in = inward
         self._closed = False

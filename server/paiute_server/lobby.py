@@ -123,7 +123,7 @@ class Lobby:
         table = new_id()
         try:
             with self._reserved(table, name, opener):
-                await self._services.journal.commit(Batch(tables=(TableEntry(table, 1, (opened,)),)))
+                await self._services.commits.committed(Batch(tables=(TableEntry(table, 1, (opened,)),)))
         except JournalError:
             raise Denial(ErrorCode.NOT_RECORDED) from None
         return self._add(table, Table(opened), opener)

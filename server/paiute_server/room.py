@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Final
@@ -40,16 +39,19 @@ from paiute_net.wire.messages import (
     Presence,
     PresenceCause,
     PresenceChanged,
+    SeatResult,
     Snapshot,
 )
 from paiute_server.chat import RecentChat
 from paiute_server.clock import Countdown
+from paiute_server.doing import Done
 from paiute_server.journal import Batch, JournalError, TableEntry
 from paiute_server.limits import Bucket
-from paiute_server.logs import get_logger
+from paiute_server.logs import fault, get_logger
 from paiute_server.people import Person
 from paiute_server.services import Services
 from paiute_server.told import Told, actions_of, decision_of, together, told_decision, told_event
+from paiute_server.turns import Step, Turns, nothing
 
 if TYPE_CHECKING:
     from paiute_server.session import Session
@@ -105,14 +107,13 @@ class Room:
         self._sittings = Bucket(services.limits.sittings, trio.current_time())
         self._recent_chat = RecentChat(services.limits)
         self._recent: deque[Told] = deque(maxlen=services.limits.recent_events)
-        self._turn = trio.Lock()
         self._asked: OpenDecision | None = None
         """The decision whose time runs."""
         limit_ms = state.opened.time_limit_ms
         self._time_limit_s: Final = inf if limit_ms is None else limit_ms / 1000
         self._countdown = Countdown(services.clock, self._on_time_up)
-        self._retry = services.clock.alarm(lambda: services.start_soon(self._try_again))
-        self._unattended = services.clock.alarm(lambda: services.start_soon(self.vacate))
+        self._retry = services.clock.alarm(lambda: self._do(self._write(Batch())))
+        self._unattended = services.clock.alarm(self.vacate)
         is_new = state.seq == 1
         waits_s = services.limits.unused_table_s if is_new else services.limits.table_ttl_s
         self._is_attended = False
@@ -121,11 +122,12 @@ class Room:
         self._stopped = False
         self._broken = False
         self._log = get_logger(table=table)
+        self._turns = Turns(services.commits.commit, self._log)
 
     # --- coming and going -----------------------------------------------------------------------------------
 
-    async def sit(self, person: Person, seat: int | None) -> int:
-        """Give ``person`` a seat: ``seat``, or the first free one. Returns which."""
+    def sit(self, person: Person, seat: int | None, done: Done) -> None:
+        """Give ``person`` a seat: ``seat``, or the first free one; then call ``done``."""
         if person.room is self:
             raise Refusal(RefusalCode.ALREADY_SEATED)
         if person.room is not None:
@@ -133,35 +135,36 @@ class Room:
         if not self._sittings.take(trio.current_time()):
             raise Denial(ErrorCode.TOO_FAST, wait_ms=self._sittings.wait_ms())
         person.room = self  # at once: another connection of his may ask for another seat meanwhile
+        self._turns.take(self._sit(person, seat), done)
+
+    def _sit(self, person: Person, seat: int | None) -> Step:
+        """No `_step`: nothing may be due before he is counted as being here."""
         try:
-            async with self._turn:  # and no `step`: nothing may be due before he is counted as being here
-                await self._carry_out(Sit(person.id, person.name, person.bot, seat))
+            yield from self._carry_out(Sit(person.id, person.name, person.bot, seat))
         except BaseException:
             person.room = None
             self._sittings.give_back()  # to ask for a seat where none is free keeps nobody else from it
             raise
-        return self._admit(person, since=self.state.seq)
+        self._admit(person, since=self.state.seq)
 
     def readmit(self, person: Person) -> None:
         """``person`` has been sitting here since before the server was started."""
         person.room = self
         self._admit(person, since=0)
 
-    def _admit(self, person: Person, *, since: int) -> int:
+    def _admit(self, person: Person, *, since: int) -> None:
         seat = self.state.seat_of(person.id)
         if seat is None:
             raise Refusal(RefusalCode.NOT_SEATED)
         self._members[person.id] = _Member(person, seat, since)
         self._mind_clock()
-        return seat
 
-    async def vacate(self) -> None:
+    def vacate(self) -> None:
         """Free the seats of those whose tokens have expired, now or when the hand is over.
 
         Close the table if that leaves nobody, or nobody has come back in time.
         """
-        async with self._turn:
-            await self._tidy()
+        self._do(self._tidy())
 
     def connected(self, person: Person, cause: PresenceCause) -> None:
         """``person``, who sits here, has come back; he is told nothing until he catches up."""
@@ -219,17 +222,26 @@ class Room:
 
     # --- being told -----------------------------------------------------------------------------------------
 
-    async def catch_up(
-        self, person: Person, seq: int | None, session: Session
-    ) -> tuple[CatchUpResult, bytes]:
-        """Have ``session`` follow the table from now on.
+    def when_quiet(self, done: Done) -> None:
+        """Call ``done`` when the steps that were begun, or wait for their turn, are stored and told."""
+        self._turns.take(nothing(), done)
+
+    def seated(self, person: Person, session: Session) -> tuple[SeatResult, bytes]:
+        """Have ``session`` follow the table from now on, in the turn in which ``person`` has sat down.
+
+        Returns:
+          Where he sits, and a snapshot.
+        """
+        session.following = self
+        return SeatResult(table=self.table, seat=self._member(person).seat), self.snapshot(person)
+
+    def catch_up(self, person: Person, session: Session, seq: int | None) -> tuple[CatchUpResult, bytes]:
+        """Have ``session`` follow the table from now on, in a turn.
 
         Returns:
           How far it goes, and what it missed after event ``seq``: the events and who is present, or a
           snapshot; and what is asked now.
         """
-        await self._take_turn()
-        self._turn.release()
         member = self._member(person)
         session.following = self
         decision = self._decision_for(member.seat)
@@ -296,26 +308,27 @@ class Room:
 
     # --- a step ---------------------------------------------------------------------------------------------
 
-    async def step(self, command: Command) -> None:
-        """Carry out ``command``, and what follows from it by itself.
+    def step(self, command: Command, done: Done) -> None:
+        """Carry out ``command``, and what follows from it by itself; then call ``done``.
 
-        Raises:
-          Refusal: the rules are against it.
-          Denial: it cannot be stored.
+        It is told of a Refusal if the rules are against it, and of a Denial if it cannot be stored.
         """
-        began = self._services.metrics.clock()
-        await self._take_turn()
-        try:
-            await self._carry_out(command)
-            self._count(command, began)
-            await self._tidy()
-        finally:
-            self._turn.release()
+        self._turns.take(self._step(command), done)
 
-    async def finish(self) -> None:
-        """Returns when the steps that were begun, or wait for their turn, are stored and told."""
-        await self._take_turn()
-        self._turn.release()
+    def _step(self, command: Command) -> Step:
+        began = self._services.metrics.clock()
+        yield from self._carry_out(command)
+        self._count(command, began)
+        yield from self._tidy()
+
+    def _do(self, step: Step) -> None:
+        """Do ``step`` in its turn, for nobody who would want to know."""
+        self._turns.take(step, self._on_done)
+
+    def _on_done(self, error: Exception | None) -> None:
+        """What cannot be stored has stopped the table, which will go on with it."""
+        if error is not None and not isinstance(error, Denial):
+            fault(self._log, error)
 
     def _count(self, command: Command, began: float) -> None:
         if isinstance(command, _MOVES):
@@ -323,19 +336,12 @@ class Room:
         elif isinstance(command, Start):
             self._services.metrics.hands += 1
 
-    async def _take_turn(self) -> None:
-        """Wait until no step is in flight; if none is, go on at once, without letting others run."""
-        try:
-            self._turn.acquire_nowait()
-        except trio.WouldBlock:
-            await self._turn.acquire()
-
-    async def _carry_out(self, command: Command) -> None:
+    def _carry_out(self, command: Command) -> Step:
         if self._broken:
             raise Denial(ErrorCode.TABLE_STOPPED, table=self.table)
         events = self.state.decide(command, self._services.chance)
         leavers = self._leavers(command)
-        await self._write(self._batch(command, events, leavers))
+        yield from self._write(self._batch(command, events, leavers))
         try:
             self._go_through(command, events, leavers)
         except BaseException:
@@ -359,9 +365,9 @@ class Room:
             return (command.player,)
         return tuple(self._members) if isinstance(command, Close) else ()
 
-    async def _write(self, batch: Batch) -> None:
+    def _write(self, batch: Batch) -> Step:
         try:
-            await self._services.journal.commit(batch)
+            yield batch
         except JournalError as error:
             self._stop(error)
             raise Denial(ErrorCode.TABLE_STOPPED, table=self.table) from None
@@ -441,11 +447,11 @@ class Room:
         """Let the time of a decision run that was open when the server was started."""
         self._ask()
 
-    async def _tidy(self) -> None:
-        """What `vacate` says, in a turn that is taken already."""
+    def _tidy(self) -> Step:
+        """What `vacate` says."""
         try:
             while (command := self._due()) is not None:
-                await self._carry_out(command)
+                yield from self._carry_out(command)
         except Denial:
             return  # cannot be stored now; once it can, the table goes on with it
 
@@ -471,16 +477,14 @@ class Room:
     def _on_time_up(self) -> None:
         decision = self.state.open_decision
         if decision is not None:
-            self._services.start_soon(lambda: self._house_plays(decision.number))
+            self._do(self._house_plays(decision.number))
 
-    async def _house_plays(self, decision: int) -> None:
+    def _house_plays(self, decision: int) -> Step:
         try:
-            await self.step(HousePlay(decision))
+            yield from self._step(HousePlay(decision))
         except Refusal as refusal:
             if refusal.code not in _ANSWERED:
                 raise
-        except Denial:
-            return  # it cannot be stored, which has stopped the clock
 
     def _mind_clock(self) -> None:
         """The time runs while the table can be written and somebody who sits here is connected."""
@@ -521,8 +525,4 @@ class Room:
         self._retry.clear()
         self._log.info("table-goes-on")
         self._mind_clock()
-        self._services.start_soon(self.vacate)  # what was due meanwhile
-
-    async def _try_again(self) -> None:
-        with suppress(Denial):  # which has set the alarm again
-            await self._write(Batch())
+        self.vacate()  # what was due meanwhile

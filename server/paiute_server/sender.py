@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-import trio
-
+from paiute_server.bell import Bell
 from paiute_server.logs import fault, get_logger
 
 __all__ = ["Sender"]
@@ -22,29 +21,39 @@ class Sender:
 
     def __init__(self) -> None:
         self._due: list[Callable[[], None]] = []
-        self._waiting: trio.lowlevel.Task | None = None
+        self._bell: Final = Bell()
+        self._at_it = False
         self._log: Final = get_logger()
 
     def soon(self, act: Callable[[], None]) -> None:
         """Call ``act`` soon, after all that was asked for before. If it fails, that is logged."""
+        if not (self._due or self._at_it):
+            self._bell.ring()
         self._due.append(act)
-        if self._waiting is not None:
-            trio.lowlevel.reschedule(self._waiting)
-            self._waiting = None
+
+    def now(self, act: Callable[[], None]) -> None:
+        """Call ``act``, and then all that was asked for, by it too. What fails is logged."""
+        self._due.insert(0, act)
+        self._do()
 
     async def run(self) -> None:
         """Do what is due, until cancelled."""
         while True:
-            due, self._due = self._due, []
-            for act in due:
-                try:
-                    act()
-                except Exception as error:  # noqa: BLE001 -- the others have their turn all the same
-                    fault(self._log, error)
-            if not self._due:
-                self._waiting = trio.lowlevel.current_task()
-                await trio.lowlevel.wait_task_rescheduled(self._abort)
+            self._do()
+            await self._bell.heard()
 
-    def _abort(self, _: object) -> trio.lowlevel.Abort:
-        self._waiting = None
-        return trio.lowlevel.Abort.SUCCEEDED
+    def _do(self) -> None:
+        self._at_it = True
+        try:
+            while self._due:
+                due, self._due = self._due, []
+                for act in due:
+                    self._try(act)
+        finally:
+            self._at_it = False
+
+    def _try(self, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except Exception as error:  # noqa: BLE001 -- the others have their turn all the same
+            fault(self._log, error)

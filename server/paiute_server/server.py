@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from typing import Final
 
 import trio
@@ -25,8 +26,10 @@ from paiute_net.wire.messages import (
     StatusResult,
 )
 from paiute_server import SOFTWARE
+from paiute_server.arrivals import best_arrivals
 from paiute_server.clock import AlarmClock
-from paiute_server.journal import Batch, Journal, JournalError, PlayerRow
+from paiute_server.doing import settled
+from paiute_server.journal import Batch, GroupCommit, Journal, JournalError, PlayerRow
 from paiute_server.limits import DEFAULTS, Limits
 from paiute_server.link import Link, Transport
 from paiute_server.lobby import Lobby
@@ -81,8 +84,17 @@ class Server:
         self.people: Final = People(self.id, limits, self.clock, self._on_expired, wall_clock)
         self.metrics: Final = Metrics()
         self._sender = Sender()
+        self._arrivals = best_arrivals(self.start_soon)
+        self._commits = GroupCommit(journal, self._sender.now)
         services = Services(
-            journal, chance, self.clock, limits, self.people, self.metrics, self._sender, self.start_soon
+            self._commits,
+            chance,
+            self.clock,
+            limits,
+            self.people,
+            self.metrics,
+            self._sender,
+            self.start_soon,
         )
         self.lobby: Final = Lobby(services, time_limit_ms)
         self._operator = Operator() if operator is None else operator
@@ -100,12 +112,13 @@ class Server:
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Take up where the journal ended, and serve until cancelled; once started, `admit` may be called."""
-        async with trio.open_nursery() as self._nursery:
-            self._recover()
-            self._nursery.start_soon(self._sender.run)
-            self._nursery.start_soon(self.clock.run)
-            self.start_soon(self._journal.maintain)
-            task_status.started()
+        with closing(self._arrivals):
+            async with self._commits.running(), trio.open_nursery() as self._nursery:
+                self._recover()
+                for run in (self._sender.run, self._arrivals.run, self.clock.run):
+                    self._nursery.start_soon(run)
+                self.start_soon(self._journal.maintain)
+                task_status.started()
 
     def _recover(self) -> None:
         """Everybody sits where he sat; a decision that was open has its full time again."""
@@ -115,7 +128,7 @@ class Server:
             for occupant in room.state.occupants.values():
                 room.readmit(self.people.get(occupant.player) or self.people.stranger(occupant))
             room.open()
-            self.start_soon(room.vacate)
+            room.vacate()
         self._log.info("recovered", tables=len(self.lobby), players=len(self.people))
         del self._players, self._tables
 
@@ -137,7 +150,7 @@ class Server:
         self._log.info("shutting-down", connections=len(self._sessions), tables=len(self.lobby))
         with trio.move_on_after(self.limits.finish_moves_s):
             for room in list(self.lobby):
-                await room.finish()
+                await settled(room.when_quiet)
         for session in list(self._sessions):
             session.end(self._closing)
         with trio.move_on_after(self.limits.shutdown_within_s):
@@ -148,7 +161,7 @@ class Server:
 
     def admit(self, transport: Transport, address: str) -> None:
         """Serve a client that has connected from ``address``, in a task of its own."""
-        link = Link(transport, self._sender, self.start_soon, self.limits)
+        link = Link(transport, self._sender, self._arrivals, self.start_soon, self.limits)
         refusal = self._why_not_admitted(address)
         if refusal is None:
             self._connections[address] += 1
@@ -272,7 +285,7 @@ class Server:
     async def _commit(self, *players: PlayerRow) -> None:
         """Store ``players``, and remove who is forgotten, also those for whom that has failed before."""
         forgotten = self.people.forgotten()
-        await self._journal.commit(Batch((), players, forgotten))
+        await self._commits.committed(Batch((), players, forgotten))
         self.people.removed(forgotten)
 
     def _on_expired(self, person: Person) -> None:
@@ -280,7 +293,7 @@ class Server:
 
     async def _expire(self, person: Person) -> None:
         if person.room is not None:
-            await person.room.vacate()
+            person.room.vacate()
             return
         self.people.forget(person)
         try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from paiute_net.game.chance import Chance
 from paiute_server.clock import AlarmClock
-from paiute_server.journal import Journal
+from paiute_server.journal import GroupCommit
 from paiute_server.limits import Limits
 from paiute_server.metrics import Metrics
 from paiute_server.people import People
@@ -20,7 +20,7 @@ __all__ = ["Services"]
 class Services:
     """``start_soon`` does something in a task of its own, whose failure is logged and harms nobody else."""
 
-    journal: Journal
+    commits: GroupCommit
     chance: Chance
     clock: AlarmClock
     limits: Limits

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -12,6 +14,7 @@ from paiute_net.wire.connection import Connection, Received, Rejected, Role, Sta
 from paiute_net.wire.errors import Denial, ErrorCode, RemoteProtocolError, error_reply, is_fatal
 from paiute_net.wire.messages import Error, Notice, Ok, PresenceCause, Request
 from paiute_server import handlers
+from paiute_server.bell import Bell
 from paiute_server.limits import Bucket
 from paiute_server.link import Link
 from paiute_server.logs import fault, get_logger
@@ -38,14 +41,17 @@ class Session:
 
     __slots__ = (
         "_alarm",
+        "_bell",
         "_cause",
         "_connection",
+        "_hung_up",
         "_link",
-        "_listens",
         "_pieces",
+        "_received",
         "_refusals",
         "_requests",
         "_scope",
+        "_serving",
         "client",
         "following",
         "person",
@@ -65,8 +71,12 @@ class Session:
         self._refusals = Bucket(limits.refusals, now)
         self._cause = PresenceCause.CLOSED
         self._alarm = server.clock.alarm(self._on_alarm)
-        self._listens = True
-        """False while a request is served, which may wait for the disk: what comes meanwhile is not read."""
+        self._bell: Final = Bell()
+        self._serving: Request | None = None
+        """The request that is under way."""
+        self._received: deque[Received] = deque()
+        """What comes after it."""
+        self._hung_up = False
         self._pieces = 0
         """How often something has arrived since the last request: parts of the next one, or pongs."""
         self._scope = trio.CancelScope()
@@ -104,43 +114,80 @@ class Session:
         return get_logger(**context) if self.person is None else get_logger(**context, player=self.person.id)
 
     async def _converse(self) -> None:
+        """Serve what is no command, and what follows on something; all else is served where it arrives."""
         self._alarm.set(self._connection.deadline)
-        while self._connection.state is not _ENDED:
-            data = await self._link.receive()
-            self._listens = False
-            await self._hear(data)
-            self._listens = True
-            if not data:
-                return
+        self._link.listen(self._on_arrival)
+        while not self._is_over:
+            await self._bell.heard()
+            if self._serving is None:
+                self._attend_to_next(trio.current_time())
+            else:
+                await self._serve(self._serving)
 
-    async def _hear(self, data: bytes) -> None:
-        now = trio.current_time()
-        received = self._connection.receive(data, now)
-        extra = len(data) // self.server.limits.bytes_per_request - len(received)
-        if received:
+    @property
+    def _is_over(self) -> bool:
+        return self._hung_up or self._connection.state is _ENDED
+
+    # --- hearing --------------------------------------------------------------------------------------------
+
+    @property
+    def _is_busy(self) -> bool:
+        """Whether a request is served, which may wait for the disk: what comes meanwhile is not read."""
+        return self._serving is not None or bool(self._received)
+
+    def _on_arrival(self) -> None:
+        if self._is_busy:
+            self._link.rest()
+            return
+        try:
+            data = self._link.arrived()
+            if data is not None:
+                self._hear(data, trio.current_time())
+        except Exception as error:  # noqa: BLE001 -- one client's fault is not the others'
+            self._fail(error)
+
+    def _hear(self, data: bytes, now: float) -> None:
+        self._received += self._connection.receive(data, now)
+        self._take_for_size(data, now)
+        if not data:
+            self._hung_up = True
+            self._bell.ring()
+        self._attend_to_next(now)
+
+    def _take_for_size(self, data: bytes, now: float) -> None:
+        """What is long, or comes in many pieces, counts as more than one request: to read it costs more."""
+        extra = len(data) // self.server.limits.bytes_per_request - len(self._received)
+        if self._received:
             self._pieces = 0
         elif data:
             self._pieces += 1
-            extra = max(extra, min(self._pieces - 1, 1))  # to read costs more than there is to be read
+            extra = max(extra, min(self._pieces - 1, 1))
         if extra > 0 and not self._requests.take(now, extra):
             self._refuse_pace(None, now)
-        for place, one in enumerate(received):
-            if place:
-                await trio.lowlevel.checkpoint()  # whoever sends much at once does not go before the others
-                now = trio.current_time()
-            if self._connection.state is _ENDED:
-                return
-            await self._attend_to(one, now)
 
-    async def _attend_to(self, received: Received, now: float) -> None:
-        if self.server.is_closing:
+    def _attend_to_next(self, now: float) -> None:
+        """The next in a later round of the loop: whoever sends much at once does not go before the others."""
+        if self._received:
+            self._attend_to(self._received.popleft(), now)
+        if self._serving is None:
+            self._on_served()
+
+    def _attend_to(self, received: Received, now: float) -> None:
+        if self.server.is_closing or self._connection.state is _ENDED:
             return
         if not self._requests.take(now):
             self._refuse_pace(received, now)
         elif isinstance(received, Rejected):
             self._say(received.error)
         elif isinstance(received, Request):
-            await self._serve(received)
+            self._begin(received)
+
+    def _on_served(self) -> None:
+        """Nothing is under way: go on with what has arrived."""
+        if self._received:
+            self._bell.ring()
+        elif not self._is_over:
+            self._link.listen(self._on_arrival)
 
     def _refuse_pace(self, received: Received | None, now: float) -> None:
         """Refuse what comes too fast; whoever goes on like that is cut off."""
@@ -155,23 +202,53 @@ class Session:
         """Until a request is served again and a refusal forgiven: who always waits so long is never cut."""
         return max(self._requests.wait_ms(), self._refusals.period_ms)
 
+    # --- serving --------------------------------------------------------------------------------------------
+
+    def _begin(self, request: Request) -> None:
+        self._serving = request
+        in_turn = handlers.IN_TURN.get(type(request))
+        if in_turn is None:
+            self._bell.ring()
+            return
+        try:
+            in_turn.begin(self, request, partial(self._on_done, in_turn, request))
+        except Exception as error:  # noqa: BLE001 -- it is answered with what it is
+            self._answer(error)
+
+    def _on_done(self, in_turn: handlers.InTurn, request: Request, failure: Exception | None) -> None:
+        if failure is not None:
+            self._answer(failure)
+        elif not self._is_over:  # nor was he replaced meanwhile
+            if in_turn.free:
+                self._requests.give_back()
+            try:
+                answer = in_turn.answer(self, request)
+            except Exception as error:  # noqa: BLE001 -- as above
+                self._answer(error)
+            else:
+                self._answer(answer)
+
     async def _serve(self, request: Request) -> None:
-        """Answer ``request``, after what it caused and before what follows from it."""
         try:
             answer = await handlers.HANDLERS[type(request)](self, request)
-        except (Refusal, Denial) as error:
-            self._say(error_reply(request.id, error))
-            return
         except Exception as error:  # noqa: BLE001 -- as above
-            self._fail(error)
-            return
-        if self._connection.state is _ENDED:
-            return  # replaced meanwhile, or the server is ending
-        if answer.costs_nothing:
-            self._requests.give_back()
-        self._offer(Ok(re=request.id, result=answer.result))
-        if answer.then:
-            self._link.offer(answer.then)
+            self._answer(error)
+        else:
+            self._answer(answer)
+
+    def _answer(self, answer: handlers.Answer | Exception) -> None:
+        """Answer the request that is served, after what it caused and before what follows from it."""
+        request, self._serving = self._serving, None
+        if request is not None and self._connection.state is not _ENDED:
+            match answer:  # the client is still there, and was not replaced meanwhile
+                case Refusal() | Denial():
+                    self._say(error_reply(request.id, answer))
+                case Exception():
+                    self._fail(answer)
+                case _:
+                    self._offer(Ok(re=request.id, result=answer.result))
+                    self._link.offer(answer.then)
+        self._on_served()
 
     def pay(self, requests: int) -> None:
         """Let the request that is being served count as so many.
@@ -190,7 +267,6 @@ class Session:
     def end(self, farewell: Notice) -> None:
         """Say ``farewell`` and stop serving; from any task."""
         self._say(farewell)
-        self._scope.cancel()
 
     # --- speaking -------------------------------------------------------------------------------------------
 
@@ -205,6 +281,8 @@ class Session:
         if isinstance(message, Error) and is_fatal(message.code):
             self._cause = PresenceCause.LOST if message.code in _LOSSES else PresenceCause.DROPPED
         self._offer(message)
+        if self._is_over:  # that was the last word
+            self._scope.cancel()
 
     def _offer(self, message: Ok | Error | Notice) -> None:
         self._link.offer(self._connection.send(message, trio.current_time()))
@@ -214,12 +292,11 @@ class Session:
     def _on_alarm(self) -> None:
         """Ping, or give up on a client that says nothing."""
         now = trio.current_time()
-        if not self._listens:
+        if self._is_busy:
             self._connection.excuse(now)
         rejected = self._connection.tick(now)
         self._link.offer(self._connection.data_to_send())
         if rejected is not None:
             self._say(rejected.error)
-            self._scope.cancel()
         else:
             self._alarm.set(self._connection.deadline)

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Set
 from contextlib import suppress
 from random import Random
 from typing import Final
+from unittest.mock import patch
 
 import msgspec
 import pytest
@@ -29,7 +30,7 @@ from paiute_net.wire.messages import (
 )
 from paiute_server.limits import DEFAULTS, Rate
 from paiute_server.link import memory_transports
-from tests.support.faults import Cost, Neighbours, PatchyJournal, p99
+from tests.support.faults import STALL_S, Cost, LateCommits, Neighbours, PatchyJournal, p99
 from tests.support.raw_client import Denied, RawClient
 from tests.support.server import RunningServer, memory_server
 
@@ -195,9 +196,9 @@ async def cannot_be_stored(here: Scene) -> None:
 
 async def is_stored_late(here: Scene) -> None:
     other = await other_table(here)
-    here.journal.stalls.add(other.table)
-    while True:
-        assert (await other.move()).seconds == pytest.approx(here.journal.stall_s)
+    with patch.object(LateCommits, "stalls", {other.table}):
+        while True:
+            assert (await other.move()).seconds == pytest.approx(STALL_S)
 
 
 async def clock_steps(here: Scene) -> None:
@@ -234,9 +235,12 @@ MISCHIEF: Final[Mapping[str, tuple[Mischief, Set[str]]]] = {
 
 
 @pytest.mark.parametrize("what", MISCHIEF)
-async def test_the_others_play_as_if_nothing_were(what: str, autojump_clock: MockClock) -> None:
+async def test_the_others_play_as_if_nothing_were(
+    what: str, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mischief, earned = MISCHIEF[what]
     journal = PatchyJournal()
+    monkeypatch.setattr("paiute_server.server.GroupCommit", LateCommits)
     async with memory_server(limits=LIMITS, journal=journal, wall_clock=lambda: here.wall_clock) as running:
         neighbours = await Neighbours.sit_down(running)
         here = Scene(running, journal, neighbours)

@@ -32,7 +32,6 @@ from paiute_net.wire.messages import (
     WatchLobby,
 )
 from paiute_server.journal import Batch, JournalError, MemoryJournal
-from paiute_server.journal.group import GroupCommit
 from paiute_server.limits import Rate
 from paiute_server.logs import LogFormat, LogLevel, configure
 from paiute_server.people import Person
@@ -73,28 +72,19 @@ LIMITS: Final = msgspec.structs.replace(
 
 
 class StormyJournal(MemoryJournal):
-    """Stores in groups as the one in a file does, and unless it is ``calm`` late, or not at all."""
+    """Stores late, or not at all, unless it is ``calm``."""
 
     def __init__(self, random: Random) -> None:
         super().__init__()
         self.calm = True
         self._random = random
-        self._group = GroupCommit(self._store, self._run, rounds=2)
 
-    async def commit(self, batch: Batch) -> None:
-        await self._group.commit(batch)
-
-    async def _run(self, store: Callable[[], None]) -> None:
+    async def commit(self, batches: Sequence[Batch]) -> None:
         with trio.CancelScope(shield=True):
             await trio.sleep(0.0 if self.calm else self._random.choice(STALLS_S))
-        store()
-
-    def _store(self, batches: Sequence[Batch]) -> None:
         if not self.calm and self._random.random() < FAILS:
             raise JournalError("the disk is full")
-        for batch in batches:
-            with suppress(StopIteration):  # it waits for nothing
-                super().commit(batch).send(None)
+        await super().commit(batches)
 
 
 class Storm:

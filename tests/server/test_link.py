@@ -12,6 +12,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from paiute_server.arrivals import Waiting
 from paiute_server.limits import DEFAULTS
 from paiute_server.link import Link, SocketTransport, Transport, memory_transports
 from paiute_server.sender import Sender
@@ -65,7 +66,7 @@ async def joined(make: Callable[[], tuple[Transport, Transport]]) -> AsyncGenera
 
         sender = Sender()
         nursery.start_soon(sender.run)
-        yield Joined(Link(near, sender, start_soon, LIMITS), far, writers)
+        yield Joined(Link(near, sender, Waiting(start_soon), start_soon, LIMITS), far, writers)
         nursery.cancel_scope.cancel()
     near.close()
     far.close()
@@ -155,6 +156,80 @@ async def test_what_the_client_sends_is_received(make: Callable[[], tuple[Transp
         assert await ends.link.receive() == b"hello"
         ends.peer.end()
         assert await ends.link.receive() == b""
+
+
+@both
+async def test_who_listens_is_called_until_he_rests(make: Callable[[], tuple[Transport, Transport]]) -> None:
+    async with joined(make) as ends:
+        heard: list[bytes | None] = []
+
+        def hear() -> None:
+            heard.append(ends.link.arrived())
+            ends.link.rest()
+
+        for text in (b"one", b"two"):
+            ends.link.listen(hear)
+            ends.link.listen(hear)  # he does already
+            ends.peer.send(text)
+            await wait_until(lambda: bool(heard))
+            ends.peer.send(b"not yet heard")
+            await wait_all_tasks_blocked()
+            assert heard == [text]
+            assert await ends.link.receive() == b"not yet heard"
+            assert ends.link.arrived() is None
+            heard.clear()
+
+
+async def wait_until(condition: Callable[[], bool]) -> None:
+    with trio.fail_after(5):
+        while not condition():
+            await trio.lowlevel.checkpoint()
+
+
+async def drop(ends: Joined) -> None:
+    ends.link.drop()
+
+
+async def end(ends: Joined) -> None:
+    ends.peer.end()
+
+
+async def send_in_vain(ends: Joined) -> None:
+    """The client has vanished, which shows when something is sent to him."""
+    ends.peer.send(b"unread")
+    ends.peer.close()
+    for _ in range(3):
+        ends.link.offer(b"x")
+        await wait_all_tasks_blocked()
+
+
+async def overflow(ends: Joined) -> None:
+    ends.link.offer(b"x" * 2 * LIMITS.outbox_bytes * 10)
+
+
+@both
+@pytest.mark.parametrize("finish", [drop, end, send_in_vain, overflow])
+@pytest.mark.parametrize("before", [True, False], ids=["he listens before", "he listens after"])
+async def test_who_listens_hears_of_the_end(
+    make: Callable[[], tuple[Transport, Transport]],
+    finish: Callable[[Joined], Awaitable[None]],
+    before: bool,
+) -> None:
+    """However it comes: else nobody would ever see to the client again."""
+    async with joined(make) as ends:
+        heard: list[bytes | None] = []
+
+        def hear() -> None:
+            heard.append(ends.link.arrived())
+            if heard[-1] == b"":
+                ends.link.rest()
+
+        if before:
+            ends.link.listen(hear)
+        await finish(ends)
+        if not before:
+            ends.link.listen(hear)
+        await wait_until(lambda: heard[-1:] == [b""])
 
 
 @both

@@ -11,6 +11,7 @@ from trio.testing import MockClock
 
 from paiute_net.game.seen import HandEnded
 from paiute_net.wire.messages import Decision
+from paiute_server.arrivals import Waiting, best_arrivals
 from tests.support.raw_client import RawClient
 from tests.support.server import memory_server, running_server
 
@@ -43,7 +44,10 @@ async def test_hands_are_played_to_their_end(players: int, autojump_clock: MockC
             await play_hand(table, clients, Random(players))
 
 
-async def test_hands_are_played_over_sockets() -> None:
+@pytest.mark.parametrize("arrivals", [best_arrivals, Waiting])
+async def test_hands_are_played_over_sockets(arrivals: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On every system, whether or not one task can wait for all of them."""
+    monkeypatch.setattr("paiute_server.server.best_arrivals", arrivals)
     async with running_server() as running:
         clients = [await running.client(f"Player {number}") for number in range(3)]
         table = await clients[0].open_table()

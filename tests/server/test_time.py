@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from random import Random
 
 import msgspec
@@ -39,6 +40,7 @@ from paiute_net.wire.messages import (
     TableResult,
     TablesResult,
 )
+from paiute_server.doing import settled
 from paiute_server.journal import MemoryJournal
 from paiute_server.limits import DEFAULTS
 from tests.game.rulings import ruling
@@ -519,7 +521,8 @@ async def test_a_table_where_nobody_ever_sat_is_closed(autojump_clock: MockClock
 async def test_those_who_follow_hear_that_the_table_is_closed(autojump_clock: MockClock) -> None:
     async with scene(players=2) as here:
         await here.start()
-        await here.running.server.lobby.room(here.table).step(Close("over"))
+        room = here.running.server.lobby.room(here.table)
+        await settled(partial(room.step, Close("over")))
         closed = await here.clients[0].hear(TableClosed)
         assert closed.reason == "over"
         ended = [event for event in events(here.clients[0]) if isinstance(event, HandEnded)]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from typing import ClassVar, Final
 from unittest.mock import patch
 
@@ -44,9 +45,12 @@ class Crash:
         self._steps = 0
         self._sends = 0
 
-    def begins(self, batch: Batch) -> None:
-        """A batch is about to be stored."""
-        self._steps += any(isinstance(event, _STEPS) for entry in batch.tables for event in entry.events)
+    def begins(self, batches: Sequence[Batch]) -> None:
+        """Batches are about to be stored, of which each is a step."""
+        self._steps += sum(
+            any(isinstance(event, _STEPS) for entry in batch.tables for event in entry.events)
+            for batch in batches
+        )
 
     def reaches(self, point: str) -> None:
         """Die if this is the point, and the step has come."""
@@ -65,11 +69,11 @@ class CrashingJournal(SqliteJournal):
 
     crash: ClassVar[Crash]
 
-    async def commit(self, batch: Batch) -> None:
-        self.crash.begins(batch)
+    async def commit(self, batches: Sequence[Batch]) -> None:
+        self.crash.begins(batches)
         self.crash.reaches("before-commit")
         self._writer.set_progress_handler(lambda: self.crash.reaches("within-commit"), INSTRUCTIONS)
-        await super().commit(batch)
+        await super().commit(batches)
         self.crash.reaches("after-commit")
 
 
@@ -85,6 +89,7 @@ class CrashingTransport:
 
     def __init__(self, inner: Transport, crash: Crash) -> None:
         self.peer = inner.peer
+        self.descriptor = inner.descriptor
         self.receive: Final = inner.receive
         self.readable: Final = inner.readable
         self.writable: Final = inner.writable

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 import msgspec
 import trio
 
 from paiute_net.game.seen import HandEnded
 from paiute_net.wire.messages import CreateTable, Decision, Error, StartHand, TableResult
-from paiute_server.journal import Batch, JournalError, MemoryJournal
+from paiute_server.doing import Done
+from paiute_server.journal import Batch, GroupCommit, JournalError, MemoryJournal
 from tests.support.raw_client import Denied, RawClient, random_action
 from tests.support.server import RunningServer
 
-__all__ = ["Cost", "Neighbours", "PatchyJournal", "Rounds", "p99"]
+__all__ = ["STALL_S", "Cost", "LateCommits", "Neighbours", "PatchyJournal", "Rounds", "p99"]
+
+
+STALL_S: Final = 5.0
 
 
 class Rounds(trio.abc.Instrument):
@@ -119,26 +123,32 @@ def p99(costs: Sequence[Cost]) -> float:
 
 
 class PatchyJournal(MemoryJournal):
-    """Stores what concerns some tables late, or not at all.
-
-    Attributes:
-      fails: of some tables, how many steps more can be stored.
-      stalls: the tables for which the disk takes ``stall_s``.
-    """
+    """Does not store what concerns some tables: ``fails`` says for how many steps more it does."""
 
     def __init__(self) -> None:
         super().__init__()
         self.fails: dict[str, int] = {}
-        self.stalls: set[str] = set()
-        self.stall_s = 5.0
 
-    async def commit(self, batch: Batch) -> None:
-        tables = {entry.table for entry in batch.tables}
-        if tables & self.stalls:
-            with trio.CancelScope(shield=True):
-                await trio.sleep(self.stall_s)
-        for table in tables & self.fails.keys():
-            if self.fails[table] == 0:
-                raise JournalError("the disk has failed")
+    async def commit(self, batches: Sequence[Batch]) -> None:
+        tables = {entry.table for batch in batches for entry in batch.tables} & self.fails.keys()
+        if any(self.fails[table] == 0 for table in tables):
+            raise JournalError("the disk has failed")
+        for table in tables:
             self.fails[table] -= 1
-        await super().commit(batch)
+        await super().commit(batches)
+
+
+class LateCommits(GroupCommit):
+    """Takes ``STALL_S`` longer to store what concerns the tables in ``stalls``."""
+
+    stalls: ClassVar[set[str]] = set()
+
+    def commit(self, batch: Batch, done: Done) -> None:
+        if {entry.table for entry in batch.tables} & self.stalls:
+            trio.lowlevel.spawn_system_task(self._commit_late, batch, done)
+        else:
+            super().commit(batch, done)
+
+    async def _commit_late(self, batch: Batch, done: Done) -> None:
+        await trio.sleep(STALL_S)
+        super().commit(batch, done)

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from itertools import chain
 from typing import Any
 
 import msgspec
 import trio
+from trio.testing import wait_all_tasks_blocked
 
 from paiute_net.game.events import Event, HandStarted, TableOpened
-from paiute_server.journal import Batch, JournalError, MemoryJournal
+from paiute_server.journal import Batch, GroupCommit, Journal, JournalError, MemoryJournal
 from tests.support.leak import Tracker
 
-__all__ = ["DatedJournal", "FailingJournal", "SlowJournal", "WatchedJournal"]
+__all__ = ["DatedJournal", "FailingJournal", "SlowJournal", "WatchedJournal", "group_commit"]
+
+
+@asynccontextmanager
+async def group_commit(journal: Journal) -> AsyncGenerator[GroupCommit]:
+    """What several tables have stored in ``journal`` at the same time."""
+    commits = GroupCommit(journal, lambda tell: tell())
+    async with commits.running():
+        await wait_all_tasks_blocked()
+        yield commits
 
 
 class FailingJournal(MemoryJournal):
@@ -23,11 +35,11 @@ class FailingJournal(MemoryJournal):
         self.fails = False
         self.tries = 0
 
-    async def commit(self, batch: Batch) -> None:
+    async def commit(self, batches: Sequence[Batch]) -> None:
         if self.fails:
             self.tries += 1
             raise JournalError("the disk is full")
-        await super().commit(batch)
+        await super().commit(batches)
 
 
 class SlowJournal(FailingJournal):
@@ -37,10 +49,10 @@ class SlowJournal(FailingJournal):
         super().__init__()
         self.seconds = 0.0
 
-    async def commit(self, batch: Batch) -> None:
+    async def commit(self, batches: Sequence[Batch]) -> None:
         with trio.CancelScope(shield=True):
             await trio.sleep(self.seconds)
-        await super().commit(batch)
+        await super().commit(batches)
 
 
 class WatchedJournal(MemoryJournal):
@@ -51,9 +63,9 @@ class WatchedJournal(MemoryJournal):
         self.trackers: dict[str, Tracker] = {}
         self.packs: list[tuple[str, ...]] = []
 
-    async def commit(self, batch: Batch) -> None:
-        await super().commit(batch)
-        for entry in batch.tables:
+    async def commit(self, batches: Sequence[Batch]) -> None:
+        await super().commit(batches)
+        for entry in chain.from_iterable(batch.tables for batch in batches):
             for event in entry.events:
                 if isinstance(event, TableOpened):
                     self.trackers[entry.table] = Tracker(event.rules)
@@ -71,6 +83,7 @@ class DatedJournal(MemoryJournal):
         super().__init__()
         self.steps: list[tuple[float, tuple[Event, ...]]] = []
 
-    async def commit(self, batch: Batch) -> None:
-        await super().commit(batch)
-        self.steps += [(trio.current_time(), entry.events) for entry in batch.tables]
+    async def commit(self, batches: Sequence[Batch]) -> None:
+        await super().commit(batches)
+        now = trio.current_time()
+        self.steps += [(now, entry.events) for batch in batches for entry in batch.tables]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from paiute_server.journal.backup import backup
 from paiute_server.journal.check import Finding, Report, check, check_command
+from paiute_server.journal.group import GroupCommit
 from paiute_server.journal.memory import MemoryJournal
 from paiute_server.journal.records import (
     Batch,
@@ -23,6 +24,7 @@ __all__ = [
     "Batch",
     "Durability",
     "Finding",
+    "GroupCommit",
     "Journal",
     "JournalError",
     "MemoryJournal",

@@ -2,118 +2,117 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 import trio
-from trio.lowlevel import Abort, Task
 
-from paiute_server.journal.records import Batch, JournalError, JournalLocked
+from paiute_server.bell import Bell
+from paiute_server.doing import Done, settled
+from paiute_server.journal.records import Batch, Journal, JournalError, JournalLocked
+from paiute_server.logs import fault, get_logger
 
-__all__ = ["GroupCommit", "Run", "in_loop", "in_thread"]
-
-Run = Callable[[Callable[[], None]], Awaitable[None]]
-"""How a group is stored; it cannot be cancelled. Raises JournalError where that could not even be begun."""
-
-
-async def in_loop(store: Callable[[], None]) -> None:
-    """At once: worth it where storing takes less than a thread costs."""
-    store()
-
-
-async def in_thread(store: Callable[[], None]) -> None:
-    """While the loop goes on, for as long as that takes; raises JournalError where there is no thread."""
-    with trio.CancelScope(shield=True):
-        try:
-            await trio.to_thread.run_sync(store)
-        except RuntimeError as error:
-            raise JournalError(f"there is no thread to write it: {error}") from error
+__all__ = ["GroupCommit"]
 
 
 @dataclass(slots=True, eq=False)
 class _Waiting:
-    """A batch, who waits for it, and what has become of it."""
+    """A batch, who waits for it, and why it could not be stored."""
 
     batch: Batch
-    task: Task = field(default_factory=trio.lowlevel.current_task)
-    stored: bool = False
+    done: Done
     error: Exception | None = None
 
 
 class GroupCommit:
-    """Stores one group at a time; the next gathers meanwhile.
-
-    The first of a group sees to it that all of it is stored.
+    """Stores one group at a time: what comes in one round of the loop, or while the last one is stored.
 
     Args:
-      store: stores batches together, or raises what is wrong with them, as a rule JournalError.
-      run: how it is called.
-      rounds: of the loop that a group gathers for, if no other is being stored. One is enough for all who
-        come at the same time; two also for those who follow on a group that has just been stored, the first
-        of which goes on a round before the others.
+      journal: where.
+      tell: calls what tells all of a group, and then sees to what follows from that.
     """
 
-    def __init__(self, store: Callable[[Sequence[Batch]], None], run: Run, *, rounds: int) -> None:
-        self._store = store
-        self._run = run
-        self._rounds = rounds
+    def __init__(self, journal: Journal, tell: Callable[[Callable[[], None]], None]) -> None:
+        self._journal = journal
+        self._tell = tell
         self._gathering: list[_Waiting] = []
-        self._storing = False
+        self._storing: list[_Waiting] = []
+        self._ended = False
+        self._bell: Final = Bell()
+        self._log: Final = get_logger()
 
-    async def commit(self, batch: Batch) -> None:
-        """Returns when the batch is stored. Cannot be cancelled: nobody would know what had become of it.
+    def commit(self, batch: Batch, done: Done) -> None:
+        """Store ``batch``, soon; ``done`` is told of a JournalError if nothing of it is stored."""
+        waiting = _Waiting(batch, done)
+        if self._ended:
+            self._break_off([waiting])
+            return
+        if not self._gathering:
+            self._bell.ring()
+        self._gathering.append(waiting)
+
+    async def committed(self, batch: Batch) -> None:
+        """Returns when ``batch`` is stored. It cannot be cancelled.
 
         Raises:
           JournalError: nothing of it is stored.
         """
-        waiting = _Waiting(batch)
-        self._gathering.append(waiting)
-        if self._gathering[0] is waiting:
-            await self._lead()
-        else:
-            await _sleep()
-        if not waiting.stored:
-            raise waiting.error or JournalError("the commit was broken off")
+        await settled(lambda done: self.commit(batch, done))
 
-    async def _lead(self) -> None:
-        if self._storing:
-            await _sleep()
-        for _ in range(self._rounds):
-            await trio.lowlevel.cancel_shielded_checkpoint()
-        group, self._gathering = self._gathering, []
-        self._storing = True
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator[None]:
+        """Store what comes as long as the block lasts, whatever is cancelled meanwhile."""
+        async with trio.open_nursery() as nursery:
+            scope = trio.CancelScope(shield=True)
+            nursery.start_soon(self._run, scope)
+            try:
+                yield
+            finally:
+                scope.cancel()
+
+    async def _run(self, scope: trio.CancelScope) -> None:
         try:
-            await self._run(partial(self._store_group, group))
-        except JournalError as error:
-            for waiting in group:
-                waiting.error = error
+            with scope:
+                while True:
+                    await self._store_what_comes()
+                    await self._bell.heard()
+            with trio.CancelScope(shield=True):
+                await self._store_what_comes()
         finally:
-            self._storing = False
-            # The others of this group, and the first of the next.
-            for waiting in (*group[1:], *self._gathering[:1]):
-                trio.lowlevel.reschedule(waiting.task)
+            self._ended = True
+            self._break_off([*self._storing, *self._gathering])
 
-    def _store_group(self, group: Sequence[_Waiting]) -> None:
+    async def _store_what_comes(self) -> None:
+        while self._gathering:
+            self._storing, self._gathering = self._gathering, []
+            await self._store(self._storing)
+            told, self._storing = self._storing, []
+            self._tell(partial(self._tell_all, told))
+
+    def _break_off(self, group: Sequence[_Waiting]) -> None:
+        """The program ends: nobody waits for what will not come."""
+        for waiting in group:
+            waiting.error = JournalError("the commit was broken off")
+        self._tell_all(group)
+
+    async def _store(self, group: Sequence[_Waiting]) -> None:
         """Store all together; where that fails, each alone, so that none suffers for another."""
         try:
-            self._store([waiting.batch for waiting in group])
+            await self._journal.commit([waiting.batch for waiting in group])
         except Exception as error:  # noqa: BLE001 -- whose batch it is gets it
             if len(group) == 1 or isinstance(error, JournalLocked):
                 for waiting in group:
                     waiting.error = error
             else:
                 for waiting in group:
-                    self._store_group([waiting])
-        else:
-            for waiting in group:
-                waiting.stored = True
+                    await self._store([waiting])
 
-
-async def _sleep() -> None:
-    """Until somebody reschedules the task: a third of what an event and a shield cost."""
-    await trio.lowlevel.wait_task_rescheduled(_not_cancelled)
-
-
-def _not_cancelled(_: object) -> Abort:
-    return Abort.FAILED
+    def _tell_all(self, group: Sequence[_Waiting]) -> None:
+        for waiting in group:
+            try:
+                waiting.done(waiting.error)
+            except Exception as error:  # noqa: BLE001 -- the others are told all the same
+                fault(self._log, error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import trio
@@ -29,14 +30,15 @@ class MemoryJournal:
         self._tables: dict[str, _Kept] = {}
         self._positions = Positions({}, 0)
 
-    async def commit(self, batch: Batch) -> None:
-        """Store the batch; raises JournalError only for events that do not follow those stored."""
-        after = self._positions.after((batch,))
-        for entry in batch.tables:
-            self._keep(entry)
-        self._players.update((row.player, row) for row in batch.players)
-        for player in batch.removed:
-            self._players.pop(player, None)
+    async def commit(self, batches: Sequence[Batch]) -> None:
+        """Store the batches; raises JournalError only for events that do not follow those stored."""
+        after = self._positions.after(batches)
+        for batch in batches:
+            for entry in batch.tables:
+                self._keep(entry)
+            self._players.update((row.player, row) for row in batch.players)
+            for player in batch.removed:
+                self._players.pop(player, None)
         self._positions.advance(after)
 
     def _keep(self, entry: TableEntry) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
 import msgspec
@@ -112,10 +112,10 @@ class Recovered(msgspec.Struct, frozen=True):
 class Journal(Protocol):
     """Where a server keeps its events."""
 
-    async def commit(self, batch: Batch) -> None:
-        """Store all of ``batch``; returns when it is durable. An empty one only proves that a step could be.
+    async def commit(self, batches: Sequence[Batch]) -> None:
+        """Store all of ``batches``; returns when they are durable. Empty ones prove that a step could be.
 
-        It cannot be cancelled: whoever asked for it may be gone before it is known how that went.
+        It cannot be cancelled, and is not called again before it returns.
 
         Raises:
           JournalError: nothing of it is stored.

@@ -24,7 +24,6 @@ from paiute_server.journal.directory import (
     prepare,
     wal_of,
 )
-from paiute_server.journal.group import GroupCommit, in_loop, in_thread
 from paiute_server.journal.reading import read_players, read_positions, read_server_id, read_unfinished
 from paiute_server.journal.records import Batch, JournalError, JournalLocked, Positions, Recovered
 from paiute_server.journal.schema import upgrade, version_of
@@ -114,22 +113,23 @@ class SqliteJournal:
         self._lock_timeout_s = LOCK_TIMEOUT_S
         self._watch = Watch(lock_of(path), *files_of(path))
         self._resources = resources
-        self._group = (
-            GroupCommit(self._store, in_thread, rounds=2)
-            if threaded
-            else GroupCommit(self._store, in_loop, rounds=1)
-        )
+        self._threaded = threaded
         self._commits = 0
 
-    async def commit(self, batch: Batch) -> None:
-        """Store the batch, together with all that come in the same round of the loop.
-
-        With durability full also with all that come while others are being stored.
+    async def commit(self, batches: Sequence[Batch]) -> None:
+        """Store the batches: at once, or with durability full in a thread, while the loop goes on.
 
         Raises:
           JournalError: nothing of it is stored.
         """
-        await self._group.commit(batch)
+        if not self._threaded:  # storing takes less than a thread costs
+            self._store(batches)
+            return
+        with trio.CancelScope(shield=True):
+            try:
+                await trio.to_thread.run_sync(self._store, batches)
+            except RuntimeError as error:
+                raise JournalError(f"there is no thread to write it: {error}") from error
 
     def _store(self, batches: Sequence[Batch]) -> None:
         after = self._positions.after(batches)

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from threading import Event
 
 import pytest
 import trio
 import trio.testing
+from structlog.testing import capture_logs
 
-from paiute_server.journal import Batch, JournalError
-from paiute_server.journal.group import GroupCommit, in_loop, in_thread
+from paiute_server.journal import Batch, GroupCommit, JournalError, MemoryJournal
 from paiute_server.journal.records import JournalLocked
+from tests.support.journals import group_commit
 
 
-class Disk:
-    """A store that works only while it is let to, and fails as the names of its batches say."""
+class Disk(MemoryJournal):
+    """A journal that fails as the names of its batches say."""
 
     def __init__(self) -> None:
-        self.free = Event()
-        self.free.set()
+        super().__init__()
         self.groups: list[list[str]] = []
         self.tries = 0
 
-    def store(self, batches: Sequence[Batch]) -> None:
-        self.free.wait()
+    async def commit(self, batches: Sequence[Batch]) -> None:
+        self.store([batch.removed[0] for batch in batches])
+
+    def store(self, group: list[str]) -> None:
         self.tries += 1
-        group = [batch.removed[0] for batch in batches]
         if "fault" in group:
             raise LookupError
         if "end" in group:
@@ -38,24 +39,38 @@ class Disk:
         self.groups.append(group)
 
 
-@pytest.fixture
-def disk() -> Disk:
-    return Disk()
+class ThreadedDisk(Disk):
+    """Stores in a thread, and only while it is let to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.free = Event()
+        self.free.set()
+
+    async def commit(self, batches: Sequence[Batch]) -> None:
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(self.store, [batch.removed[0] for batch in batches])
+
+    def store(self, group: list[str]) -> None:
+        self.free.wait()
+        super().store(group)
+
+
+@pytest.fixture(params=[Disk, ThreadedDisk])
+def disk(request: pytest.FixtureRequest) -> Disk:
+    made: Disk = request.param()
+    return made
 
 
 @pytest.fixture
-def threaded(disk: Disk) -> GroupCommit:
-    return GroupCommit(disk.store, in_thread, rounds=2)
-
-
-@pytest.fixture(params=["loop", "thread"])
-def group(request: pytest.FixtureRequest, disk: Disk, threaded: GroupCommit) -> GroupCommit:
-    return threaded if request.param == "thread" else GroupCommit(disk.store, in_loop, rounds=1)
+async def group(disk: Disk) -> AsyncGenerator[GroupCommit]:
+    async with group_commit(disk) as commits:
+        yield commits
 
 
 async def commit(group: GroupCommit, name: str, told: list[str]) -> None:
     try:
-        await group.commit(Batch(removed=(name,)))
+        await group.committed(Batch(removed=(name,)))
     except JournalError as error:
         told.append(f"{name}: {error}")
     else:
@@ -99,7 +114,6 @@ async def test_a_group_that_finds_the_journal_locked_waits_for_that_once(
 
 @pytest.mark.parametrize("names", ["fault a b", "a fault b", "a bad b fault"])
 async def test_a_fault_of_the_program_harms_no_other(group: GroupCommit, disk: Disk, names: str) -> None:
-    """Whoever sees to it that the group is stored."""
     told: list[str] = []
     with pytest.RaisesGroup(LookupError):
         async with trio.open_nursery() as nursery:
@@ -109,20 +123,43 @@ async def test_a_fault_of_the_program_harms_no_other(group: GroupCommit, disk: D
     assert sorted(disk.groups) == [["a"], ["b"]]
 
 
-async def test_the_end_of_the_program_leaves_nobody_waiting(group: GroupCommit, disk: Disk) -> None:
+async def test_the_end_of_the_program_leaves_nobody_waiting(disk: Disk) -> None:
+    """Nor does he wait who comes after it."""
     told: list[str] = []
+    groups: list[GroupCommit] = []
     with pytest.RaisesGroup(SystemExit):
-        async with trio.open_nursery() as nursery:
+        async with group_commit(disk) as group, trio.open_nursery() as nursery:
+            groups.append(group)
             for name in ("a", "b", "end", "d"):
                 nursery.start_soon(commit, group, name, told)
+    await commit(groups[0], "e", told)
     assert disk.groups == []
-    assert len(told) == 3
-    assert all(line.endswith(": the commit was broken off") for line in told)
-    assert await commit_at_once(group, "e f") == ["e", "f"]
+    assert sorted(told) == [f"{name}: the commit was broken off" for name in ("a", "b", "d", "e", "end")]
+
+
+async def test_what_is_wanted_before_the_end_is_stored(disk: Disk) -> None:
+    outcomes: list[Exception | None] = []
+    with trio.CancelScope() as scope:
+        async with group_commit(disk) as group:
+            group.commit(Batch(removed=("a",)), outcomes.append)
+            await trio.testing.wait_all_tasks_blocked()
+            scope.cancel()
+            group.commit(Batch(removed=("b",)), outcomes.append)
+    assert disk.groups == [["a"], ["b"]]
+    assert outcomes == [None, None]
+
+
+async def test_who_fails_when_he_is_told_keeps_nobody_from_being_told(group: GroupCommit, disk: Disk) -> None:
+    def fail(error: Exception | None) -> None:
+        raise LookupError
+
+    with capture_logs() as log_lines:
+        group.commit(Batch(removed=("a",)), fail)
+        assert await commit_at_once(group, "b c") == ["b", "c"]
+    assert [line["event"] for line in log_lines] == ["fault"]
 
 
 async def test_nobody_can_be_cancelled(group: GroupCommit, disk: Disk) -> None:
-    """Neither who sees to it that the group is stored, nor who waits for him."""
     told: list[str] = []
     async with trio.open_nursery() as nursery:
         for name in ("a", "b", "c"):
@@ -130,6 +167,17 @@ async def test_nobody_can_be_cancelled(group: GroupCommit, disk: Disk) -> None:
         nursery.cancel_scope.cancel()
     assert sorted(told) == ["a", "b", "c"]
     assert len(disk.groups) == 1
+
+
+async def test_many_who_go_on_at_once_are_one_group_again(group: GroupCommit, disk: Disk) -> None:
+    async def commit_again_and_again(name: str) -> None:
+        for _ in range(5):
+            await group.committed(Batch(removed=(name,)))
+
+    async with trio.open_nursery() as nursery:
+        for name in "abcdef":
+            nursery.start_soon(commit_again_and_again, name)
+    assert [sorted(names) for names in disk.groups] == [list("abcdef")] * 5
 
 
 # --- in the loop --------------------------------------------------------------------------------------------
@@ -145,22 +193,27 @@ class Rounds(trio.abc.Instrument):
         self.number += 1
 
 
-async def test_one_alone_waits_for_one_round(disk: Disk) -> None:
-    group, rounds = GroupCommit(disk.store, in_loop, rounds=1), Rounds()
-    trio.lowlevel.add_instrument(rounds)
-    for number in range(1, 4):
-        await group.commit(Batch(removed=("a",)))
-        assert (len(disk.groups), rounds.number) == (number, number)
+async def test_one_alone_is_stored_in_the_next_round() -> None:
+    disk, rounds, stored = Disk(), Rounds(), list[int]()
+    async with group_commit(disk) as group:
+        trio.lowlevel.add_instrument(rounds)
+        for _ in range(3):
+            await trio.testing.wait_all_tasks_blocked()
+            rounds.number = 0
+            group.commit(Batch(removed=("a",)), lambda _: stored.append(rounds.number))
+        await trio.testing.wait_all_tasks_blocked()
+        trio.lowlevel.remove_instrument(rounds)
+    assert stored == [1, 1, 1]
 
 
 # --- in a thread --------------------------------------------------------------------------------------------
 
 
-async def commit_meanwhile(group: GroupCommit, disk: Disk, names: str) -> list[str]:
+async def commit_meanwhile(disk: ThreadedDisk, names: str) -> list[str]:
     """Commit the first; while that is under way, the others; then let the disk work."""
     told: list[str] = []
     disk.free.clear()
-    async with trio.open_nursery() as nursery:
+    async with group_commit(disk) as group, trio.open_nursery() as nursery:
         for name in names.split():
             nursery.start_soon(commit, group, name, told)
             await trio.testing.wait_all_tasks_blocked()
@@ -169,36 +222,13 @@ async def commit_meanwhile(group: GroupCommit, disk: Disk, names: str) -> list[s
     return sorted(told)
 
 
-async def test_what_comes_meanwhile_is_one_group(threaded: GroupCommit, disk: Disk) -> None:
-    assert await commit_meanwhile(threaded, disk, "a b c d") == ["a", "b", "c", "d"]
+async def test_what_comes_meanwhile_is_one_group() -> None:
+    disk = ThreadedDisk()
+    assert await commit_meanwhile(disk, "a b c d") == ["a", "b", "c", "d"]
     assert disk.groups == [["a"], ["b", "c", "d"]]
 
 
-async def test_a_later_group_that_fails_is_stored_one_by_one(threaded: GroupCommit, disk: Disk) -> None:
-    assert await commit_meanwhile(threaded, disk, "a b bad d") == ["a", "b", "bad: refused", "d"]
+async def test_a_later_group_that_fails_is_stored_one_by_one() -> None:
+    disk = ThreadedDisk()
+    assert await commit_meanwhile(disk, "a b bad d") == ["a", "b", "bad: refused", "d"]
     assert disk.groups == [["a"], ["b"], ["d"]]
-
-
-async def test_where_there_is_no_thread_nothing_is_stored_and_all_are_told_so(
-    threaded: GroupCommit, disk: Disk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def without_threads(*_: object) -> None:
-        raise RuntimeError("can't start new thread")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(trio.to_thread, "run_sync", without_threads)
-        told = await commit_at_once(threaded, "a b")
-    assert told == [f"{name}: there is no thread to write it: can't start new thread" for name in "ab"]
-    assert await commit_at_once(threaded, "a b") == ["a", "b"]
-    assert disk.tries == 1
-
-
-async def test_many_who_go_on_at_once_are_one_group_again(threaded: GroupCommit, disk: Disk) -> None:
-    async def commit_again_and_again(name: str) -> None:
-        for _ in range(5):
-            await threaded.commit(Batch(removed=(name,)))
-
-    async with trio.open_nursery() as nursery:
-        for name in "abcdef":
-            nursery.start_soon(commit_again_and_again, name)
-    assert [sorted(names) for names in disk.groups] == [list("abcdef")] * 5

@@ -21,11 +21,12 @@ from paiute_server.journal import directory as directory_module
 from paiute_server.journal.directory import JOURNAL, Watch, files_of, lock_of
 from tests.server.journal.conftest import CLOCK, Reopen
 from tests.server.journal.playing import Player, batch, everything, player_row
+from tests.support.journals import group_commit
 
 
 def commit(journal: SqliteJournal, stored: Batch) -> None:
     """Commit in a loop of its own."""
-    trio.run(journal.commit, stored)
+    trio.run(journal.commit, [stored])
 
 
 def sql(data: Path) -> closing[sqlite3.Connection]:
@@ -198,12 +199,12 @@ async def test_of_a_failed_commit_nothing_is_stored(
         FAULTS[fault](directory)
         before = journal.recover()
         with pytest.raises(JournalError, match=r"^the journal .* cannot be written: "):
-            await journal.commit(Batch(tables=(good.opening, bad.opening), players=(player_row("a"),)))
+            await journal.commit([Batch(tables=(good.opening, bad.opening), players=(player_row("a"),))])
         assert journal.recover() == before
-        await journal.commit(batch(good.opening))
+        await journal.commit([batch(good.opening)])
         with sql(directory) as connection:
             connection.execute("DROP TRIGGER planted")
-        await journal.commit(batch(bad.opening))
+        await journal.commit([batch(bad.opening)])
         assert [table.table for table in journal.recover().tables] == ["good", "bad"]
 
 
@@ -216,13 +217,13 @@ async def test_of_a_group_only_the_batch_that_fails_fails(
 
     async def open_table(table: str) -> None:
         try:
-            await journal.commit(batch(Player(table).opening))
+            await commits.committed(batch(Player(table).opening))
         except JournalError:
             failed.append(table)
 
     with closing(SqliteJournal.open(directory, durability)) as journal:
         FAULTS[fault](directory)
-        async with trio.open_nursery() as nursery:
+        async with group_commit(journal) as commits, trio.open_nursery() as nursery:
             for table in ("a", "b", "bad", "c"):
                 nursery.start_soon(open_table, table)
         assert failed == ["bad"]
@@ -326,17 +327,17 @@ async def test_a_write_lock_of_another_program_refuses_all_who_meet_it(
 
     async def open_table(table: str) -> None:
         with pytest.raises(JournalError, match=r"cannot be written: another program has locked it$"):
-            await journal.commit(batch(Player(table).opening))
+            await commits.committed(batch(Player(table).opening))
         refused.append(table)
 
     with closing(SqliteJournal.open(directory, durability)) as journal, sql(directory) as other:
         other.execute("BEGIN IMMEDIATE")
-        async with trio.open_nursery() as nursery:
+        async with group_commit(journal) as commits, trio.open_nursery() as nursery:
             for table in ("a", "b", "c"):
                 nursery.start_soon(open_table, table)
         other.execute("ROLLBACK")
         assert sorted(refused) == ["a", "b", "c"]
-        await journal.commit(batch(*(Player(table).opening for table in refused)))
+        await journal.commit([batch(*(Player(table).opening for table in refused))])
         assert len(journal.recover().tables) == 3
 
 
@@ -370,7 +371,7 @@ async def test_a_commit_cannot_be_cancelled(directory: Path, durability: Durabil
     with closing(SqliteJournal.open(directory, durability)) as journal:
         with trio.CancelScope() as scope:
             scope.cancel()
-            await journal.commit(batch(Player("t").opening))
+            await journal.commit([batch(Player("t").opening)])
         assert [table.table for table in journal.recover().tables] == ["t"]
 
 
@@ -391,10 +392,11 @@ async def test_tables_that_commit_at_once_are_stored_together(
     CountingJournal.groups = []
     players = [Player(f"t{number}") for number in range(9)]
     with closing(CountingJournal.open(directory, durability)) as journal:
-        for turn in zip(*(player.steps(40) for player in players), strict=True):
-            async with trio.open_nursery() as nursery:
-                for entry in turn:
-                    nursery.start_soon(journal.commit, batch(entry))
+        async with group_commit(journal) as commits:
+            for turn in zip(*(player.steps(40) for player in players), strict=True):
+                async with trio.open_nursery() as nursery:
+                    for entry in turn:
+                        nursery.start_soon(commits.committed, batch(entry))
         assert CountingJournal.groups == [9] * 41
         recovered = {table.table: table for table in journal.recover().tables}
     for player in players:
@@ -501,15 +503,30 @@ def test_the_wal_is_bounded(stored: SqliteJournal, directory: Path, monkeypatch:
     assert everything(stored.recover().tables[0].fold()) == everything(player.table)
 
 
+async def test_where_there_is_no_thread_nothing_is_stored(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def without_threads(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with closing(SqliteJournal.open(directory, "full")) as journal:
+        with monkeypatch.context() as patch:
+            patch.setattr(trio.to_thread, "run_sync", without_threads)
+            with pytest.raises(JournalError, match="there is no thread to write it: can't start new thread"):
+                await journal.commit([batch(Player("a").opening)])
+        await journal.commit([batch(Player("b").opening)])
+        assert [table.table for table in journal.recover().tables] == ["b"]
+
+
 async def one_by_one(stored: SqliteJournal) -> None:
     for entry in Player("t").steps(sqlite.CHECKPOINT_COMMITS):
-        await stored.commit(batch(entry))
+        await stored.commit([batch(entry)])
 
 
 async def all_at_once(stored: SqliteJournal) -> None:
-    async with trio.open_nursery() as nursery:
+    async with group_commit(stored) as commits, trio.open_nursery() as nursery:
         for number in range(sqlite.CHECKPOINT_COMMITS):
-            nursery.start_soon(stored.commit, batch(Player(f"t{number}").opening))
+            nursery.start_soon(commits.committed, batch(Player(f"t{number}").opening))
 
 
 @pytest.mark.parametrize("commit_many", [one_by_one, all_at_once])
