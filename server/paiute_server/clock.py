@@ -147,11 +147,12 @@ class Countdown:
         """What is left, or was when it last began to run; infinite where there is no limit."""
         self._end = inf
 
-    def start(self, seconds: float) -> None:
-        """Count down from ``seconds``; infinity never ends."""
+    def start(self, seconds: float) -> int | None:
+        """Count down from ``seconds``; infinity never ends. Returns what is left, as `left_ms` does."""
         self._left = seconds
         self._end = trio.current_time() + seconds
         self._set()
+        return _ms(seconds)
 
     def stop(self) -> None:
         """Nobody's time is counted."""
@@ -181,5 +182,8 @@ class Countdown:
 
     def left_ms(self) -> int | None:
         """What is left in milliseconds, None where there is no limit."""
-        left = self._end - trio.current_time() if self._running else self._left
-        return None if left == inf else max(0, round(left * 1000))
+        return _ms(self._end - trio.current_time() if self._running else self._left)
+
+
+def _ms(seconds: float) -> int | None:
+    return None if seconds == inf else max(0, round(seconds * 1000))

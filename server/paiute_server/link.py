@@ -80,6 +80,7 @@ class Link:
         self._start_soon = start_soon
         self._limits = limits
         self._waiting = bytearray()
+        self._most_waiting: Final = limits.outbox_bytes
         self._sent: trio.Event | None = None
         """Set when nothing waits any more; None while there is no writer."""
         self._closed = False
@@ -94,13 +95,13 @@ class Link:
         if not self._waiting:
             self._sender.soon(self._send_waiting)
         self._waiting += data
-        if len(self._waiting) > self._limits.outbox_bytes:
+        if len(self._waiting) > self._most_waiting:
             self._make_room()
 
     def _make_room(self) -> None:
         """Only what the client does not take counts."""
         self._send_waiting()
-        if len(self._waiting) > self._limits.outbox_bytes:
+        if len(self._waiting) > self._most_waiting:
             self.overflowed = True
             self.drop()
 

@@ -58,13 +58,19 @@ class Metrics:
     """What a server has done since its start.
 
     Args:
+      soon: calls what it is handed when all that is due has been done: a sender's.
       clock: seconds of real time, since what is measured is the work of this machine.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(
+        self, soon: Callable[[Callable[[], None]], None], clock: Callable[[], float] = time.perf_counter
+    ) -> None:
         self.clock: Final = clock
+        self._soon = soon
         self.hands = 0
         self._began = clock()
+        self._telling: list[float] = []
+        """When the moves arrived that are about to be told."""
         self._told = Histogram()
         """Of each move, the microseconds from its arrival to its having been sent to all seats."""
 
@@ -73,8 +79,16 @@ class Metrics:
         return self._told.count
 
     def moved(self, since: float) -> None:
-        """A move that had arrived at ``since``, a reading of ``clock``, has been told."""
-        self._told.note(int((self.clock() - since) * 1_000_000))
+        """A move that had arrived at ``since``, a reading of ``clock``, is about to be told."""
+        if not self._telling:
+            self._soon(lambda: self._soon(self._on_told))  # after all that is due by then
+        self._telling.append(since)
+
+    def _on_told(self) -> None:
+        now = self.clock()
+        telling, self._telling = self._telling, []
+        for since in telling:
+            self._told.note(int((now - since) * 1_000_000))
 
     def told_us(self, share: float) -> int | None:
         """In so many microseconds ``share`` of all moves were told; None before the first."""

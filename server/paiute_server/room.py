@@ -112,7 +112,7 @@ class Room:
         limit_ms = state.opened.time_limit_ms
         self._time_limit_s: Final = inf if limit_ms is None else limit_ms / 1000
         self._countdown = Countdown(services.clock, self._on_time_up)
-        self._retry = services.clock.alarm(lambda: self._do(self._write(Batch())))
+        self._retry = services.clock.alarm(lambda: self._do(self._try_again()))
         self._unattended = services.clock.alarm(self.vacate)
         is_new = state.seq == 1
         waits_s = services.limits.unused_table_s if is_new else services.limits.table_ttl_s
@@ -319,7 +319,8 @@ class Room:
         began = self._services.metrics.clock()
         yield from self._carry_out(command)
         self._count(command, began)
-        yield from self._tidy()
+        if self._due() is not None:
+            yield from self._tidy()
 
     def _do(self, step: Step) -> None:
         """Do ``step`` in its turn, for nobody who would want to know."""
@@ -332,7 +333,7 @@ class Room:
 
     def _count(self, command: Command, began: float) -> None:
         if isinstance(command, _MOVES):
-            self._services.sender.soon(lambda: self._services.metrics.moved(began))
+            self._services.metrics.moved(began)
         elif isinstance(command, Start):
             self._services.metrics.hands += 1
 
@@ -341,7 +342,12 @@ class Room:
             raise Denial(ErrorCode.TABLE_STOPPED, table=self.table)
         events = self.state.decide(command, self._services.chance)
         leavers = self._leavers(command)
-        yield from self._write(self._batch(command, events, leavers))
+        try:
+            yield self._batch(command, events, leavers)
+        except JournalError as error:
+            raise self._stop(error) from None
+        if self._stopped:
+            self._go_on()
         try:
             self._go_through(command, events, leavers)
         except BaseException:
@@ -365,20 +371,11 @@ class Room:
             return (command.player,)
         return tuple(self._members) if isinstance(command, Close) else ()
 
-    def _write(self, batch: Batch) -> Step:
-        try:
-            yield batch
-        except JournalError as error:
-            self._stop(error)
-            raise Denial(ErrorCode.TABLE_STOPPED, table=self.table) from None
-        if self._stopped:
-            self._go_on()
-
     def _go_through(self, command: Command, events: Sequence[Event], leavers: Sequence[str]) -> None:
         """Take in what has been stored, and tell it."""
         followers = self._followers()
         told = [self._take_in(event) for event in events]
-        told += filter(None, (self._mark(command), self._ask()))
+        told += [more for more in (self._mark(command), self._ask()) if more is not None]
         step = together(told)
         leaver = command.player if isinstance(command, Leave) else None
         for member, session in followers:
@@ -418,10 +415,10 @@ class Room:
         if decision is None:
             self._countdown.stop()
             return None
-        self._countdown.start(self._time_for(decision))
+        time_ms = self._countdown.start(self._time_for(decision))
         if decision.absent:
             return None
-        return told_decision(self.table, self.state, decision, self._countdown.left_ms())
+        return told_decision(self.table, self.state, decision, time_ms)
 
     def _time_for(self, decision: OpenDecision) -> float:
         """None for who has left, and for who ran out of time before and cannot be reached.
@@ -512,13 +509,25 @@ class Room:
         """Whether nothing can happen here, because it cannot be stored."""
         return self._stopped or self._broken
 
-    def _stop(self, error: JournalError) -> None:
-        """Nothing can be stored: no time runs until it can, which is tried again from time to time."""
+    def _stop(self, error: JournalError) -> Denial:
+        """Nothing can be stored: no time runs until it can, which is tried again from time to time.
+
+        Returns what is to be raised.
+        """
         if not self._stopped:
             self._log.error("table-stopped", reason=str(error))
         self._stopped = True
         self._mind_clock()
         self._retry.set(trio.current_time() + self._services.limits.retry_write_s)
+        return Denial(ErrorCode.TABLE_STOPPED, table=self.table)
+
+    def _try_again(self) -> Step:
+        try:
+            yield Batch()
+        except JournalError as error:
+            raise self._stop(error) from None
+        if self._stopped:
+            self._go_on()
 
     def _go_on(self) -> None:
         self._stopped = False

@@ -7,7 +7,7 @@ run, all of it leaves, to each client in one piece.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from paiute_server.bell import Bell
@@ -46,14 +46,18 @@ class Sender:
         self._at_it = True
         try:
             while self._due:
-                due, self._due = self._due, []
-                for act in due:
-                    self._try(act)
+                due, self._due = iter(self._due), []
+                while not self._has_done(due):
+                    pass
         finally:
             self._at_it = False
 
-    def _try(self, act: Callable[[], None]) -> None:
+    def _has_done(self, due: Iterator[Callable[[], None]]) -> bool:
+        """Do what is left of it; False if something failed, after which there may be more."""
         try:
-            act()
+            for act in due:
+                act()
         except Exception as error:  # noqa: BLE001 -- the others have their turn all the same
             fault(self._log, error)
+            return False
+        return True

@@ -82,8 +82,8 @@ class Server:
         )
         self.clock: Final = AlarmClock()
         self.people: Final = People(self.id, limits, self.clock, self._on_expired, wall_clock)
-        self.metrics: Final = Metrics()
         self._sender = Sender()
+        self.metrics: Final = Metrics(self._sender.soon)
         self._arrivals = best_arrivals(self.start_soon)
         self._commits = GroupCommit(journal, self._sender.now)
         services = Services(

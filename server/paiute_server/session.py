@@ -241,13 +241,14 @@ class Session:
         request, self._serving = self._serving, None
         if request is not None and self._connection.state is not _ENDED:
             match answer:  # the client is still there, and was not replaced meanwhile
+                case handlers.Answer():
+                    self._offer(Ok(re=request.id, result=answer.result))
+                    if answer.then:
+                        self._link.offer(answer.then)
                 case Refusal() | Denial():
                     self._say(error_reply(request.id, answer))
-                case Exception():
-                    self._fail(answer)
                 case _:
-                    self._offer(Ok(re=request.id, result=answer.result))
-                    self._link.offer(answer.then)
+                    self._fail(answer)
         self._on_served()
 
     def pay(self, requests: int) -> None:

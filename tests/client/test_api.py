@@ -530,7 +530,7 @@ def nested(depth: int) -> dict[str, object]:
     [
         ("say", {"text": "\ud800"}, "surrogates"),
         ("say", {"text": "x" * 70_000}, "a frame of"),
-        ("create_table", {"switches": {"stake": 2**70}}, "Integer"),
+        ("create_table", {"switches": {"stake": 2**70}}, "serialize ints"),
         ("create_table", {"switches": {"stake": object()}}, "object"),
         ("create_table", {"switches": {1: 2}}, "key-not-string"),
         ("create_table", {"switches": {str(n): n for n in range(2000)}}, "too-many-elements"),

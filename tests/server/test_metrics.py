@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
 from math import ceil
 
 from hypothesis import given
@@ -42,12 +44,28 @@ def test_without_values_there_is_no_quantile() -> None:
 
 def test_moves_are_measured_in_microseconds_of_the_clock() -> None:
     now = 100.0
-    metrics = Metrics(lambda: now)
+    soon: list[Callable[[], None]] = []
+    metrics = Metrics(soon.append, lambda: now)
     for took in (0.000_01, 0.000_012, 0.5):
-        began = metrics.clock()
+        metrics.moved(metrics.clock())
         now += took
-        metrics.moved(began)
+        while soon:
+            soon.pop()()
     assert metrics.moves == 3
     assert metrics.told_us(0.5) in {11, 12}
     assert 500_000 <= (metrics.told_us(0.99) or 0) <= 562_500
     assert metrics.uptime_ms() == 500
+
+
+def test_a_move_is_told_when_all_is_told_that_was_due_with_it() -> None:
+    now = 0.0
+    soon: deque[Callable[[], None]] = deque()
+    metrics = Metrics(soon.append, lambda: now)
+    metrics.moved(0.0)
+    soon.append(lambda: metrics.moved(0.0))
+    for _ in range(3):
+        now += 0.01
+        soon.popleft()()
+    assert not soon
+    assert metrics.moves == 2
+    assert 30_000 <= (metrics.told_us(0.01) or 0) <= 33_750
