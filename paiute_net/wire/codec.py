@@ -65,8 +65,8 @@ _FROM_CLIENT: Final = {tag_of(struct): struct for struct in _CLIENT_STRUCTS}
 _FROM_SERVER: Final = {tag_of(struct): struct for struct in _SERVER_STRUCTS}
 _MESSAGES: Final = frozenset((*_CLIENT_STRUCTS, *_SERVER_STRUCTS))
 _pack: Final[Callable[[Any], bytes]] = msgspec.msgpack.Encoder().encode
-"""Messages are structs, which msgspec packs as they are: in a third of the time that msgpack's packer takes for
-maps made of them. But to unpack what anybody may have sent, only msgpack can be held to limits."""
+"""Messages are structs, which msgspec packs as they are: in a third of the time that msgpack's packer takes
+for maps made of them. But to unpack what anybody may have sent, only msgpack can be held to limits."""
 
 
 def encode(message: Message) -> bytes:
