@@ -12,6 +12,8 @@ __all__ = ["CHUNK", "LENGTH_BYTES", "MAX_FRAME", "FrameBuffer", "frame"]
 MAX_FRAME: Final = 65_536
 """Bytes of a frame's body. The first byte of a length is therefore always 0."""
 _LENGTH: Final = Struct(">I")
+_pack_length: Final = _LENGTH.pack
+_length_at: Final = _LENGTH.unpack_from
 LENGTH_BYTES: Final = _LENGTH.size
 CHUNK: Final = 4_096
 """Bytes to read at once from a peer that is not trusted: of tiny frames, more would become many objects."""
@@ -23,9 +25,10 @@ def frame(body: bytes) -> bytes:
     Raises:
       LocalProtocolError: the body is empty or above `MAX_FRAME`.
     """
-    if not 0 < len(body) <= MAX_FRAME:
-        raise LocalProtocolError(f"a frame of {len(body)} bytes; it must be from 1 to {MAX_FRAME}")
-    return _LENGTH.pack(len(body)) + body
+    length = len(body)
+    if not 0 < length <= MAX_FRAME:
+        raise LocalProtocolError(f"a frame of {length} bytes; it must be from 1 to {MAX_FRAME}")
+    return _pack_length(length) + body
 
 
 class FrameBuffer:
@@ -52,11 +55,11 @@ class FrameBuffer:
         Raises:
           RemoteProtocolError: its length is 0 or above `MAX_FRAME`, known before its body is waited for.
         """
-        body = self._start + LENGTH_BYTES
-        if len(self._bytes) >= body:
-            (length,) = _LENGTH.unpack_from(self._bytes, self._start)
+        there, body = len(self._bytes), self._start + LENGTH_BYTES
+        if there >= body:
+            (length,) = _length_at(self._bytes, self._start)
             end = body + _checked(length)
-            if len(self._bytes) >= end:
+            if there >= end:
                 self._start = end
                 return self._bytes[body:end]
         self._forget(self._start)

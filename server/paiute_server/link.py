@@ -108,25 +108,25 @@ class Link:
     def _send_waiting(self) -> None:
         """Send what the client takes now, and leave the rest to a writer."""
         if self._waiting and self._sent is None:
-            del self._waiting[: self._send(self._waiting)]
+            self._send()
             if self._waiting:
                 self._sent = trio.Event()
                 self._start_soon(self._write)
 
-    def _send(self, data: bytearray) -> int:
+    def _send(self) -> None:
+        """As much as the client takes."""
         try:
-            return self._transport.send(data)
+            del self._waiting[: self._transport.send(self._waiting)]
         except BlockingIOError:
-            return 0
+            return
         except OSError:
             self._break()
-            return 0
 
     async def _write(self) -> None:
         try:
             while self._waiting and not self._closed:
                 await self._transport.writable()
-                del self._waiting[: self._send(self._waiting)]
+                self._send()
         except OSError:
             self._break()
         except trio.ClosedResourceError:
