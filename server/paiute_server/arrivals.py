@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from typing import Final, Protocol
 
 import trio
 
-__all__ = ["Act", "Arrivals", "Source", "StartSoon", "Stop", "Waiting", "best_arrivals"]
+__all__ = ["Act", "Arrivals", "Source", "StartSoon", "Stop", "Together", "Waiting", "best_arrivals"]
 
 StartSoon = Callable[[Callable[[], Awaitable[None]]], None]
 Act = Callable[[], None]
 """What is called must not fail."""
 Stop = Callable[[], None]
+Together = Callable[[], AbstractContextManager[None]]
 
 
 class Source(Protocol):
@@ -79,7 +80,8 @@ if sys.platform == "linux":
     class Polling:
         """With one task for all that the system knows."""
 
-        def __init__(self, start_soon: StartSoon) -> None:
+        def __init__(self, start_soon: StartSoon, together: Together) -> None:
+            self._together = together
             self._in_memory: Final = Waiting(start_soon)
             self._epoll: Final = select.epoll()
             self._acts: Final[dict[int, Act]] = {}
@@ -100,10 +102,11 @@ if sys.platform == "linux":
         async def run(self) -> None:
             while True:
                 await trio.lowlevel.wait_readable(self._epoll.fileno())
-                for descriptor, _ in self._epoll.poll(0):
-                    act = self._acts.get(descriptor)
-                    if act is not None:  # or it was let go of just now
-                        act()
+                with self._together():
+                    for descriptor, _ in self._epoll.poll(0):
+                        act = self._acts.get(descriptor)
+                        if act is not None:  # or it was let go of just now
+                            act()
 
         def close(self) -> None:
             self._epoll.close()
@@ -111,6 +114,11 @@ if sys.platform == "linux":
     __all__ += ["Polling"]
 
 
-def best_arrivals(start_soon: StartSoon) -> Arrivals:
-    """What costs least on this system."""
-    return Polling(start_soon) if sys.platform == "linux" else Waiting(start_soon)
+def best_arrivals(start_soon: StartSoon, together: Together) -> Arrivals:
+    """What costs least on this system.
+
+    Args:
+      start_soon: starts the tasks that it needs.
+      together: what it calls one after the other, it calls in this.
+    """
+    return Polling(start_soon, together) if sys.platform == "linux" else Waiting(start_soon)

@@ -84,8 +84,8 @@ class Server:
         self.people: Final = People(self.id, limits, self.clock, self._on_expired, wall_clock)
         self._sender = Sender()
         self.metrics: Final = Metrics(self._sender.soon)
-        self._arrivals = best_arrivals(self.start_soon)
         self._commits = GroupCommit(journal, self._sender.now)
+        self._arrivals = best_arrivals(self.start_soon, self._commits.together)
         services = Services(
             self._commits,
             chance,

@@ -166,9 +166,9 @@ class StallingJournal(SqliteJournal):
 
     goes_on: ClassVar[Event]
 
-    def _store(self, batches: Sequence[Batch]) -> None:
+    def store(self, batches: Sequence[Batch]) -> None:
         assert self.goes_on.wait(PATIENCE)
-        super()._store(batches)
+        super().store(batches)
 
 
 async def test_while_a_disk_stalls_what_needs_none_goes_on(tmp_path: Path) -> None:

@@ -74,6 +74,8 @@ LIMITS: Final = msgspec.structs.replace(
 class StormyJournal(MemoryJournal):
     """Stores late, or not at all, unless it is ``calm``."""
 
+    at_once = False
+
     def __init__(self, random: Random) -> None:
         super().__init__()
         self.calm = True

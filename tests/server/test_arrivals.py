@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import socket
 import sys
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager, closing
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, closing, contextmanager, nullcontext
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from paiute_server import arrivals as arrivals_module
-from paiute_server.arrivals import Arrivals, Waiting, best_arrivals
+from paiute_server.arrivals import Arrivals, StartSoon, Waiting, best_arrivals
 from paiute_server.link import MemoryTransport, SocketTransport, Transport, memory_transports
 from tests.support.faults import Rounds
 
-Make = Callable[[Any], Arrivals]
-WAYS: Final[list[Make]] = [Waiting, *((arrivals_module.Polling,) if sys.platform == "linux" else ())]
+Make = Callable[[StartSoon], Arrivals]
+
+
+def polling(start_soon: StartSoon) -> Arrivals:
+    return best_arrivals(start_soon, nullcontext)
+
+
+WAYS: Final[list[Make]] = [Waiting, *((polling,) if sys.platform == "linux" else ())]
 
 
 def socket_pair() -> tuple[Transport, Transport]:
@@ -49,9 +54,35 @@ either_end = pytest.mark.parametrize("pair", [socket_pair, memory_pair])
 Pair = Callable[[], tuple[Transport, Transport]]
 
 
-def test_the_best_way_is_the_one_that_the_system_has() -> None:
-    with closing(best_arrivals(lambda _: None)) as arrivals:
-        assert isinstance(arrivals, WAYS[-1])  # type: ignore[arg-type]
+async def test_what_arrives_in_one_round_is_together() -> None:
+    said: list[str] = []
+
+    @contextmanager
+    def together() -> Generator[None]:
+        said.append("begin")
+        yield
+        said.append("end")
+
+    def make(start_soon: StartSoon) -> Arrivals:
+        return best_arrivals(start_soon, together)
+
+    pairs = [socket_pair() for _ in range(3)]
+    async with watching(make) as arrivals:
+        for _, far in pairs:
+            far.send(b"something")
+        await wait_all_tasks_blocked()
+        stops: list[Callable[[], None]] = []
+
+        def hear(number: int) -> None:
+            said.append("heard")
+            stops[number]()
+
+        stops += [arrivals.watch(near, partial(hear, number)) for number, (near, _) in enumerate(pairs)]
+        await until(lambda: said.count("heard") == 3)
+    for pair in pairs:
+        for end in pair:
+            end.close()
+    assert said == ["begin", "heard", "heard", "heard", "end"] or sys.platform != "linux"
 
 
 @every_way

@@ -69,11 +69,11 @@ class CrashingJournal(SqliteJournal):
 
     crash: ClassVar[Crash]
 
-    async def commit(self, batches: Sequence[Batch]) -> None:
+    def store(self, batches: Sequence[Batch]) -> None:
         self.crash.begins(batches)
         self.crash.reaches("before-commit")
         self._writer.set_progress_handler(lambda: self.crash.reaches("within-commit"), INSTRUCTIONS)
-        await super().commit(batches)
+        super().store(batches)
         self.crash.reaches("after-commit")
 
 

@@ -129,13 +129,13 @@ class PatchyJournal(MemoryJournal):
         super().__init__()
         self.fails: dict[str, int] = {}
 
-    async def commit(self, batches: Sequence[Batch]) -> None:
+    def store(self, batches: Sequence[Batch]) -> None:
         tables = {entry.table for batch in batches for entry in batch.tables} & self.fails.keys()
         if any(self.fails[table] == 0 for table in tables):
             raise JournalError("the disk has failed")
         for table in tables:
             self.fails[table] -= 1
-        await super().commit(batches)
+        super().store(batches)
 
 
 class LateCommits(GroupCommit):

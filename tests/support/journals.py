@@ -35,15 +35,17 @@ class FailingJournal(MemoryJournal):
         self.fails = False
         self.tries = 0
 
-    async def commit(self, batches: Sequence[Batch]) -> None:
+    def store(self, batches: Sequence[Batch]) -> None:
         if self.fails:
             self.tries += 1
             raise JournalError("the disk is full")
-        await super().commit(batches)
+        super().store(batches)
 
 
 class SlowJournal(FailingJournal):
     """Takes ``seconds`` for a commit, and then may fail."""
+
+    at_once = False
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,8 +65,8 @@ class WatchedJournal(MemoryJournal):
         self.trackers: dict[str, Tracker] = {}
         self.packs: list[tuple[str, ...]] = []
 
-    async def commit(self, batches: Sequence[Batch]) -> None:
-        await super().commit(batches)
+    def store(self, batches: Sequence[Batch]) -> None:
+        super().store(batches)
         for entry in chain.from_iterable(batch.tables for batch in batches):
             for event in entry.events:
                 if isinstance(event, TableOpened):
@@ -83,7 +85,7 @@ class DatedJournal(MemoryJournal):
         super().__init__()
         self.steps: list[tuple[float, tuple[Event, ...]]] = []
 
-    async def commit(self, batches: Sequence[Batch]) -> None:
-        await super().commit(batches)
+    def store(self, batches: Sequence[Batch]) -> None:
+        super().store(batches)
         now = trio.current_time()
         self.steps += [(now, entry.events) for batch in batches for entry in batch.tables]

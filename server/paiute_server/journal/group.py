@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -40,6 +40,7 @@ class GroupCommit:
         self._tell = tell
         self._gathering: list[_Waiting] = []
         self._storing: list[_Waiting] = []
+        self._holds = False
         self._ended = False
         self._bell: Final = Bell()
         self._log: Final = get_logger()
@@ -50,9 +51,32 @@ class GroupCommit:
         if self._ended:
             self._break_off([waiting])
             return
-        if not self._gathering:
+        if not (self._gathering or self._holds):
             self._bell.ring()
         self._gathering.append(waiting)
+
+    @contextmanager
+    def together(self) -> Generator[None]:
+        """What comes while the block lasts is one group, and stored at its end where that is done at once."""
+        self._holds = True
+        try:
+            yield
+        finally:
+            self._holds = False
+            if self._gathering:
+                self._store_at_once()
+
+    def _store_at_once(self) -> None:
+        if not self._journal.at_once:
+            self._bell.ring()
+            return
+        try:
+            self._journal.store([waiting.batch for waiting in self._gathering])
+        except Exception:  # noqa: BLE001 -- whose fault it is shows when each is stored alone
+            self._bell.ring()
+        else:
+            told, self._gathering = self._gathering, []
+            self._tell(partial(self._tell_all, told))
 
     async def committed(self, batch: Batch) -> None:
         """Returns when ``batch`` is stored. It cannot be cancelled.

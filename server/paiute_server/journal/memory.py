@@ -24,13 +24,15 @@ class _Kept:
 class MemoryJournal:
     """Keeps no more than `recover` gives back: nothing of finished tables, nothing before a checkpoint."""
 
+    at_once = True
+
     def __init__(self) -> None:
         self._server_id = secrets.token_hex(8)
         self._players: dict[str, PlayerRow] = {}
         self._tables: dict[str, _Kept] = {}
         self._positions = Positions({}, 0)
 
-    async def commit(self, batches: Sequence[Batch]) -> None:
+    def store(self, batches: Sequence[Batch]) -> None:
         """Store the batches; raises JournalError only for events that do not follow those stored."""
         after = self._positions.after(batches)
         for batch in batches:
@@ -40,6 +42,9 @@ class MemoryJournal:
             for player in batch.removed:
                 self._players.pop(player, None)
         self._positions.advance(after)
+
+    async def commit(self, batches: Sequence[Batch]) -> None:
+        self.store(batches)
 
     def _keep(self, entry: TableEntry) -> None:
         kept = self._tables.setdefault(entry.table, _Kept())

@@ -112,13 +112,23 @@ class Recovered(msgspec.Struct, frozen=True):
 class Journal(Protocol):
     """Where a server keeps its events."""
 
-    async def commit(self, batches: Sequence[Batch]) -> None:
-        """Store all of ``batches``; returns when they are durable. Empty ones prove that a step could be.
+    @property
+    def at_once(self) -> bool:
+        """Whether storing takes less than a thread costs."""
+        ...
 
-        It cannot be cancelled, and is not called again before it returns.
+    def store(self, batches: Sequence[Batch]) -> None:
+        """Store all of ``batches``; returns when they are durable. Empty ones prove that a step could be.
 
         Raises:
           JournalError: nothing of it is stored.
+        """
+        ...
+
+    async def commit(self, batches: Sequence[Batch]) -> None:
+        """Do what `store` does without holding up the loop, if it is not done `at_once`.
+
+        It cannot be cancelled, and is not called again before it returns.
         """
         ...
 

@@ -89,7 +89,7 @@ class SqliteJournal:
                 checkpointer,
                 positions,
                 clock,
-                threaded=durability == "full",
+                at_once=durability == "normal",
                 resources=resources.pop_all(),
             )
 
@@ -101,7 +101,7 @@ class SqliteJournal:
         positions: Positions,
         clock: Callable[[], float],
         *,
-        threaded: bool,
+        at_once: bool,
         resources: ExitStack,
     ) -> None:
         """See `open`."""
@@ -113,25 +113,15 @@ class SqliteJournal:
         self._lock_timeout_s = LOCK_TIMEOUT_S
         self._watch = Watch(lock_of(path), *files_of(path))
         self._resources = resources
-        self._threaded = threaded
+        self.at_once: Final = at_once
         self._commits = 0
 
-    async def commit(self, batches: Sequence[Batch]) -> None:
-        """Store the batches: at once, or with durability full in a thread, while the loop goes on.
+    def store(self, batches: Sequence[Batch]) -> None:
+        """Store the batches.
 
         Raises:
           JournalError: nothing of it is stored.
         """
-        if not self._threaded:  # storing takes less than a thread costs
-            self._store(batches)
-            return
-        with trio.CancelScope(shield=True):
-            try:
-                await trio.to_thread.run_sync(self._store, batches)
-            except RuntimeError as error:
-                raise JournalError(f"there is no thread to write it: {error}") from error
-
-    def _store(self, batches: Sequence[Batch]) -> None:
         after = self._positions.after(batches)
         lost = self._watch.lost()
         if lost is not None:
@@ -149,6 +139,17 @@ class SqliteJournal:
         self._positions.advance(after)
         self._commits += len(batches)
         self._wait_for_locks(LOCK_TIMEOUT_S)
+
+    async def commit(self, batches: Sequence[Batch]) -> None:
+        """The same; in a thread, while the loop goes on, unless it is done at once."""
+        if self.at_once:
+            self.store(batches)
+            return
+        with trio.CancelScope(shield=True):
+            try:
+                await trio.to_thread.run_sync(self.store, batches)
+            except RuntimeError as error:
+                raise JournalError(f"there is no thread to write it: {error}") from error
 
     def _wait_for_locks(self, seconds: float) -> None:
         if seconds != self._lock_timeout_s:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
+from functools import partial
 from threading import Event
 
 import pytest
@@ -23,11 +24,9 @@ class Disk(MemoryJournal):
         self.groups: list[list[str]] = []
         self.tries = 0
 
-    async def commit(self, batches: Sequence[Batch]) -> None:
-        self.store([batch.removed[0] for batch in batches])
-
-    def store(self, group: list[str]) -> None:
+    def store(self, batches: Sequence[Batch]) -> None:
         self.tries += 1
+        group = [batch.removed[0] for batch in batches]
         if "fault" in group:
             raise LookupError
         if "end" in group:
@@ -42,6 +41,8 @@ class Disk(MemoryJournal):
 class ThreadedDisk(Disk):
     """Stores in a thread, and only while it is let to."""
 
+    at_once = False
+
     def __init__(self) -> None:
         super().__init__()
         self.free = Event()
@@ -49,11 +50,11 @@ class ThreadedDisk(Disk):
 
     async def commit(self, batches: Sequence[Batch]) -> None:
         with trio.CancelScope(shield=True):
-            await trio.to_thread.run_sync(self.store, [batch.removed[0] for batch in batches])
+            await trio.to_thread.run_sync(self.store, batches)
 
-    def store(self, group: list[str]) -> None:
+    def store(self, batches: Sequence[Batch]) -> None:
         self.free.wait()
-        super().store(group)
+        super().store(batches)
 
 
 @pytest.fixture(params=[Disk, ThreadedDisk])
@@ -206,6 +207,47 @@ async def test_one_alone_is_stored_in_the_next_round() -> None:
     assert stored == [1, 1, 1]
 
 
+async def test_what_comes_together_is_stored_before_anything_else_happens() -> None:
+    disk, outcomes = Disk(), list[Exception | None]()
+    async with group_commit(disk) as group:
+        with group.together():
+            for name in "abc":
+                group.commit(Batch(removed=(name,)), outcomes.append)
+            assert (disk.groups, outcomes) == ([], [])
+        assert disk.groups == [["a", "b", "c"]]
+        assert outcomes == [None, None, None]
+
+
+async def test_what_comes_together_and_fails_is_stored_one_by_one() -> None:
+    disk, outcomes = Disk(), dict[str, Exception | None]()
+    async with group_commit(disk) as group:
+        with group.together():
+            for name in ("a", "bad", "c"):
+                group.commit(Batch(removed=(name,)), partial(outcomes.__setitem__, name))
+        await trio.testing.wait_all_tasks_blocked()
+        assert disk.groups == [["a"], ["c"]]
+        assert {name: repr(error) for name, error in outcomes.items()} == {
+            "a": "None",
+            "bad": "JournalError('refused')",
+            "c": "None",
+        }
+
+
+async def test_what_comes_when_others_are_told_is_stored_too() -> None:
+    disk, outcomes = Disk(), list[Exception | None]()
+    async with group_commit(disk) as group:
+
+        def commit_again(error: Exception | None) -> None:
+            outcomes.append(error)
+            group.commit(Batch(removed=("again",)), outcomes.append)
+
+        with group.together():
+            group.commit(Batch(removed=("a",)), commit_again)
+        await trio.testing.wait_all_tasks_blocked()
+        assert disk.groups == [["a"], ["again"]]
+        assert outcomes == [None, None]
+
+
 # --- in a thread --------------------------------------------------------------------------------------------
 
 
@@ -226,6 +268,17 @@ async def test_what_comes_meanwhile_is_one_group() -> None:
     disk = ThreadedDisk()
     assert await commit_meanwhile(disk, "a b c d") == ["a", "b", "c", "d"]
     assert disk.groups == [["a"], ["b", "c", "d"]]
+
+
+async def test_what_comes_together_waits_for_the_thread() -> None:
+    disk, outcomes = ThreadedDisk(), list[Exception | None]()
+    async with group_commit(disk) as group:
+        with group.together():
+            for name in "ab":
+                group.commit(Batch(removed=(name,)), outcomes.append)
+        assert (disk.groups, outcomes) == ([], [])
+    assert disk.groups == [["a", "b"]]
+    assert outcomes == [None, None]
 
 
 async def test_a_later_group_that_fails_is_stored_one_by_one() -> None:

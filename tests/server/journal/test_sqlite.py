@@ -380,8 +380,8 @@ class CountingJournal(SqliteJournal):
 
     groups: ClassVar[list[int]]
 
-    def _store(self, batches: Sequence[Batch]) -> None:
-        super()._store(batches)
+    def store(self, batches: Sequence[Batch]) -> None:
+        super().store(batches)
         self.groups.append(len(batches))
 
 
