@@ -73,6 +73,8 @@ class AlarmClock:
     """Keeps alarms; `run` is its task."""
 
     def __init__(self) -> None:
+        self.now: Final = trio.lowlevel.current_clock().current_time
+        """The seconds of trio's clock, at a third of what `trio.current_time` costs."""
         self._heap: list[tuple[float, int, _Entry]] = []
         self._entered = 0
         self._left = 0
@@ -113,7 +115,7 @@ class AlarmClock:
     async def run(self) -> None:
         """Let the alarms go off; never returns."""
         while True:
-            self._ring(trio.current_time())
+            self._ring(self.now())
             with trio.move_on_at(self._heap[0][0] if self._heap else inf) as self._sleep:
                 await trio.sleep_forever()
 
@@ -141,6 +143,7 @@ class Countdown:
     """The time that somebody has left; it can stand still, and goes on with what was left."""
 
     def __init__(self, clock: AlarmClock, on_zero: Callable[[], None]) -> None:
+        self._now = clock.now
         self._alarm = clock.alarm(on_zero)
         self._running = False
         self._left = inf
@@ -150,7 +153,7 @@ class Countdown:
     def start(self, seconds: float) -> int | None:
         """Count down from ``seconds``; infinity never ends. Returns what is left, as `left_ms` does."""
         self._left = seconds
-        self._end = trio.current_time() + seconds
+        self._end = self._now() + seconds
         self._set()
         return _ms(seconds)
 
@@ -166,7 +169,7 @@ class Countdown:
         """Let the time run, or stand still."""
         if running == self._running:
             return
-        now = trio.current_time()
+        now = self._now()
         if running:
             self._end = now + self._left
         else:
@@ -182,7 +185,7 @@ class Countdown:
 
     def left_ms(self) -> int | None:
         """What is left in milliseconds, None where there is no limit."""
-        return _ms(self._end - trio.current_time() if self._running else self._left)
+        return _ms(self._end - self._now() if self._running else self._left)
 
 
 def _ms(seconds: float) -> int | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 import trio
 
-from paiute_net.game.actions import Action, Call, Cut, Discard, Draw
+from paiute_net.game.actions import Call, Cut, Discard, Draw
 from paiute_net.game.errors import Refusal, RefusalCode
 from paiute_net.game.table import Act, Command, Leave, Start
 from paiute_net.wire.errors import Denial, ErrorCode
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from paiute_server.room import Room
     from paiute_server.session import Session
 
-__all__ = ["HANDLERS", "IN_TURN", "Answer", "InTurn"]
+__all__ = ["DONE", "HANDLERS", "IN_TURN", "Answer", "InTurn"]
 
 
 class Answer(NamedTuple):
@@ -59,7 +59,7 @@ class Answer(NamedTuple):
     then: bytes = b""
 
 
-_DONE: Final = Answer()
+DONE: Final = Answer()
 
 
 # --- hello --------------------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ async def _list_people(session: Session, request: ListPeople) -> Answer:
 
 async def _watch_lobby(session: Session, request: WatchLobby) -> Answer:
     session.server.lobby.watch(session, request.on)
-    return _DONE
+    return DONE
 
 
 async def _create_table(session: Session, request: CreateTable) -> Answer:
@@ -139,7 +139,7 @@ async def _say(session: Session, request: Say) -> Answer:
         session.server.lobby.say(person, text, session)
     else:
         room.say(person, text)
-    return _DONE
+    return DONE
 
 
 def _pay_for_chat(person: Person, together: Bucket) -> None:
@@ -160,7 +160,11 @@ def _person(session: Session) -> Person:
 
 def _own_room(session: Session, table: str) -> Room:
     """The room of ``table``, where the client's player has to sit."""
-    room = _person(session).room
+    return _room_of(_person(session), session, table)
+
+
+def _room_of(person: Person, session: Session, table: str) -> Room:
+    room = person.room
     if room is not None and room.table == table:
         return room
     session.server.lobby.room(table)
@@ -188,7 +192,7 @@ class InTurn(NamedTuple):
 
     begin: Callable[[Session, Any, Done], None]
     """Sees to it that ``Done`` is called when it is done, or could not be; raises as a handler does."""
-    answer: Callable[[Session, Any], Answer] = lambda session, request: _DONE
+    answer: Callable[[Session, Any], Answer] = lambda session, request: DONE
     """Once it is done."""
     free: bool = False
     """It costs nothing of the client's pace once it is done: there are as many as the game has."""
@@ -214,25 +218,24 @@ def _commanding(command: Callable[[str, Any], Command]) -> Callable[[Session, An
     """What a player asks of his own table."""
 
     def begin(session: Session, request: LeaveTable | StartHand | ActionRequest, done: Done) -> None:
-        _own_room(session, request.table).step(command(_person(session).id, request), done)
+        person = _person(session)
+        _room_of(person, session, request.table).step(command(person.id, request), done)
 
     return begin
 
 
-def _acting(action: Callable[[Any], Action]) -> InTurn:
-    return InTurn(
-        _commanding(lambda player, request: Act(player, request.decision, action(request))), free=True
-    )
+def _acting(act: Callable[[str, Any], Act]) -> InTurn:
+    return InTurn(_commanding(act), free=True)
 
 
 IN_TURN: Final[Mapping[type[Request], InTurn]] = {
     JoinTable: InTurn(_sit, _seated),
     LeaveTable: InTurn(_commanding(lambda player, _: Leave(player))),
     StartHand: InTurn(_commanding(lambda player, _: Start(player)), free=True),
-    MakeCut: _acting(lambda request: Cut(request.position)),
-    MakeDraw: _acting(lambda request: Draw(request.source)),
-    MakeDiscard: _acting(lambda request: Discard(request.card)),
-    MakeCall: _acting(lambda request: Call(request.cards)),
+    MakeCut: _acting(lambda player, request: Act(player, request.decision, Cut(request.position))),
+    MakeDraw: _acting(lambda player, request: Act(player, request.decision, Draw(request.source))),
+    MakeDiscard: _acting(lambda player, request: Act(player, request.decision, Discard(request.card))),
+    MakeCall: _acting(lambda player, request: Act(player, request.decision, Call(request.cards))),
     CatchUp: InTurn(_wait, _caught_up),
 }
 """The requests that no task waits for: most of all are such."""

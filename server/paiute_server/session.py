@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -46,6 +45,7 @@ class Session:
         "_connection",
         "_hung_up",
         "_link",
+        "_now",
         "_pieces",
         "_received",
         "_refusals",
@@ -59,9 +59,10 @@ class Session:
     )
 
     def __init__(self, server: Server, link: Link) -> None:
-        now = trio.current_time()
         limits = server.limits
         self.server = server
+        self._now = server.clock.now
+        now = self._now()
         self.person: Person | None = None
         self.client = ""
         self.following: Room | None = None
@@ -120,7 +121,7 @@ class Session:
         while not self._is_over:
             await self._bell.heard()
             if self._serving is None:
-                self._attend_to_next(trio.current_time())
+                self._attend_to_next(self._now())
             else:
                 await self._serve(self._serving)
 
@@ -142,7 +143,7 @@ class Session:
         try:
             data = self._link.arrived()
             if data is not None:
-                self._hear(data, trio.current_time())
+                self._hear(data, self._now())
         except Exception as error:  # noqa: BLE001 -- one client's fault is not the others'
             self._fail(error)
 
@@ -211,22 +212,24 @@ class Session:
             self._bell.ring()
             return
         try:
-            in_turn.begin(self, request, partial(self._on_done, in_turn, request))
+            in_turn.begin(self, request, self._on_done)
         except Exception as error:  # noqa: BLE001 -- it is answered with what it is
             self._answer(error)
 
-    def _on_done(self, in_turn: handlers.InTurn, request: Request, failure: Exception | None) -> None:
-        if failure is not None:
-            self._answer(failure)
-        elif not self._is_over:  # nor was he replaced meanwhile
-            if in_turn.free:
-                self._requests.give_back()
-            try:
-                answer = in_turn.answer(self, request)
-            except Exception as error:  # noqa: BLE001 -- as above
-                self._answer(error)
-            else:
-                self._answer(answer)
+    def _on_done(self, failure: Exception | None) -> None:
+        request = self._serving
+        if failure is not None or request is None or self._is_over:
+            self._answer(failure or handlers.DONE)
+            return
+        in_turn = handlers.IN_TURN[type(request)]
+        if in_turn.free:
+            self._requests.give_back()
+        try:
+            answer = in_turn.answer(self, request)
+        except Exception as error:  # noqa: BLE001 -- as above
+            self._answer(error)
+        else:
+            self._answer(answer)
 
     async def _serve(self, request: Request) -> None:
         try:
@@ -257,7 +260,7 @@ class Session:
         Raises:
           Denial: there are not so many left.
         """
-        if not self._requests.take(trio.current_time(), requests - 1):
+        if not self._requests.take(self._now(), requests - 1):
             raise Denial(ErrorCode.TOO_FAST, wait_ms=self._requests.wait_ms(requests))
 
     def _fail(self, error: Exception) -> None:
@@ -286,13 +289,13 @@ class Session:
             self._scope.cancel()
 
     def _offer(self, message: Ok | Error | Notice) -> None:
-        self._link.offer(self._connection.send(message, trio.current_time()))
+        self._link.offer(self._connection.send(message, self._now()))
 
     # --- time -----------------------------------------------------------------------------------------------
 
     def _on_alarm(self) -> None:
         """Ping, or give up on a client that says nothing."""
-        now = trio.current_time()
+        now = self._now()
         if self._is_busy:
             self._connection.excuse(now)
         rejected = self._connection.tick(now)
