@@ -84,13 +84,19 @@ class Link:
         self._sent: trio.Event | None = None
         """Set when nothing waits any more; None while there is no writer."""
         self._closed = False
+        self._sealed = False
+        """Nothing more is to be sent than what waits."""
+
+    def seal(self) -> None:
+        """The last word has been offered."""
+        self._sealed = True
 
     def offer(self, data: bytes) -> None:
         """Send ``data``: soon, or when the client takes it.
 
-        Never waits, never fails: a broken link is closed.
+        Never waits, never fails: a broken link is closed, and what a closed or sealed one is offered is lost.
         """
-        if self._closed:
+        if self._sealed:
             return
         if not self._waiting:
             self._sender.soon(self._send_waiting)
@@ -184,6 +190,7 @@ class Link:
         bytes would take from the client what it has not read yet. All this only as long as the link lingers.
         """
         still = self._limits.linger_bytes
+        self.seal()
         self.rest()
         self._send_waiting()
         with trio.move_on_after(self._limits.linger_s):
@@ -208,7 +215,7 @@ class Link:
     def drop(self) -> None:
         """Close at once; what waits is lost."""
         if not self._closed:
-            self._closed = True
+            self._closed = self._sealed = True
             if self._listener is not None:
                 self._sender.soon(self._listener)
             self.rest()

@@ -56,6 +56,7 @@ class Session:
         "following",
         "person",
         "server",
+        "tell",
     )
 
     def __init__(self, server: Server, link: Link) -> None:
@@ -66,6 +67,8 @@ class Session:
         self.person: Person | None = None
         self.client = ""
         self.following: Room | None = None
+        self.tell: Final = link.offer
+        """Sends a frame, soon; but nothing follows the last word."""
         self._link = link
         self._connection = Connection(Role.SERVER, now=now, timing=server.timing)
         self._requests = Bucket(limits.requests, now)
@@ -274,11 +277,6 @@ class Session:
 
     # --- speaking -------------------------------------------------------------------------------------------
 
-    def tell(self, frame: bytes) -> None:
-        """Send a frame, soon."""
-        if self._connection.state is not _ENDED:  # nothing follows the last word
-            self._link.offer(frame)
-
     def _say(self, message: Error | Notice) -> None:
         if self._connection.state is _ENDED:
             return
@@ -286,6 +284,7 @@ class Session:
             self._cause = PresenceCause.LOST if message.code in _LOSSES else PresenceCause.DROPPED
         self._offer(message)
         if self._is_over:  # that was the last word
+            self._link.seal()
             self._scope.cancel()
 
     def _offer(self, message: Ok | Error | Notice) -> None:
