@@ -25,7 +25,7 @@ from paiute_net.game.chance import RandomChance
 from paiute_net.game.events import HandStarted
 from paiute_net.game.house_rules import STANDARD
 from paiute_net.game.table import Act, Command, Sit, Start, Table
-from paiute_server.journal import Batch, Durability, SqliteJournal, TableEntry, check
+from paiute_server.journal import Batch, Durability, GroupCommit, SqliteJournal, TableEntry, check
 from paiute_server.journal.directory import JOURNAL
 from paiute_server.logs import LogFormat, LogLevel, configure
 
@@ -75,26 +75,26 @@ def played(tables: int, number: int) -> list[list[Batch]]:
     return [list(steps(f"table-{place}", number)) for place in range(tables)]
 
 
-async def one_by_one(journal: SqliteJournal, batches: list[list[Batch]]) -> list[float]:
+async def one_by_one(group: GroupCommit, batches: list[list[Batch]]) -> list[float]:
     """Every commit waits for the one before; how long each took, in seconds."""
     took: list[float] = []
     for turn in zip(*batches, strict=True):
         for batch in turn:
             start = perf_counter()
-            await journal.commit([batch])
+            await group.committed(batch)
             took.append(perf_counter() - start)
         await trio.lowlevel.checkpoint()
     return took
 
 
-async def at_once(journal: SqliteJournal, batches: list[list[Batch]]) -> list[float]:
+async def at_once(group: GroupCommit, batches: list[list[Batch]]) -> list[float]:
     """Every table commits its next step as soon as its last is stored."""
     took: list[float] = []
 
     async def play(table: list[Batch]) -> None:
         for batch in table:
             start = perf_counter()
-            await journal.commit([batch])
+            await group.committed(batch)
             took.append(perf_counter() - start)
 
     async with trio.open_nursery() as nursery:
@@ -103,7 +103,7 @@ async def at_once(journal: SqliteJournal, batches: list[list[Batch]]) -> list[fl
     return took
 
 
-Load = Callable[[SqliteJournal, list[list[Batch]]], Awaitable[list[float]]]
+Load = Callable[[GroupCommit, list[list[Batch]]], Awaitable[list[float]]]
 
 
 async def measure(
@@ -111,10 +111,11 @@ async def measure(
 ) -> Row:
     """Commit all with the journal maintained as a server does."""
     with closing(SqliteJournal.open(directory, durability)) as journal:
-        async with trio.open_nursery() as nursery:
+        group = GroupCommit(journal, lambda tell: tell())
+        async with group.running(), trio.open_nursery() as nursery:
             nursery.start_soon(journal.maintain)
             start, cpu = perf_counter(), process_time()
-            took = sorted(await load(journal, batches))
+            took = sorted(await load(group, batches))
             whole, cpu = perf_counter() - start, process_time() - cpu
             nursery.cancel_scope.cancel()
     quantiles = [took[int(len(took) * quantile)] * 1e6 for quantile in QUANTILES]
@@ -165,7 +166,7 @@ async def main(tables: int, number: int, unfinished: int) -> None:
         )
         with closing(SqliteJournal.open(directory / "5")) as journal:
             for batch in (batch for table in played(unfinished, 100) for batch in table):
-                await journal.commit([batch])
+                journal.store([batch])
         show_recovery(directory / "5", unfinished)
 
 

@@ -12,13 +12,22 @@ from typing import Final, Protocol
 
 import trio
 
-__all__ = ["Act", "Arrivals", "Source", "StartSoon", "Stop", "Together", "Waiting", "best_arrivals"]
+__all__ = [
+    "Arrivals",
+    "Gathering",
+    "OnArrival",
+    "Source",
+    "StartSoon",
+    "Stop",
+    "TaskForEach",
+    "best_arrivals",
+]
 
 StartSoon = Callable[[Callable[[], Awaitable[None]]], None]
-Act = Callable[[], None]
+OnArrival = Callable[[], None]
 """What is called must not fail."""
 Stop = Callable[[], None]
-Together = Callable[[], AbstractContextManager[None]]
+Gathering = Callable[[], AbstractContextManager[None]]
 
 
 class Source(Protocol):
@@ -35,7 +44,7 @@ class Source(Protocol):
 class Arrivals(Protocol):
     """Calls whoever watches a source, in each round of the loop in which it has something to be received."""
 
-    def watch(self, source: Source, act: Act) -> Stop:
+    def watch(self, source: Source, act: OnArrival) -> Stop:
         """Call ``act`` from now on; returns how to end that, to be done before the source is closed."""
         ...
 
@@ -48,13 +57,13 @@ class Arrivals(Protocol):
         ...
 
 
-class Waiting:
+class TaskForEach:
     """With a task for each source."""
 
     def __init__(self, start_soon: StartSoon) -> None:
         self._start_soon = start_soon
 
-    def watch(self, source: Source, act: Act) -> Stop:
+    def watch(self, source: Source, act: OnArrival) -> Stop:
         scope = trio.CancelScope()
 
         async def wait() -> None:
@@ -80,13 +89,13 @@ if sys.platform == "linux":
     class Polling:
         """With one task for all that the system knows."""
 
-        def __init__(self, start_soon: StartSoon, together: Together) -> None:
-            self._together = together
-            self._in_memory: Final = Waiting(start_soon)
+        def __init__(self, start_soon: StartSoon, gathering: Gathering) -> None:
+            self._gathering = gathering
+            self._in_memory: Final = TaskForEach(start_soon)
             self._epoll: Final = select.epoll()
-            self._acts: Final[dict[int, Act]] = {}
+            self._acts: Final[dict[int, OnArrival]] = {}
 
-        def watch(self, source: Source, act: Act) -> Stop:
+        def watch(self, source: Source, act: OnArrival) -> Stop:
             descriptor = source.descriptor
             if descriptor is None:
                 return self._in_memory.watch(source, act)
@@ -102,7 +111,7 @@ if sys.platform == "linux":
         async def run(self) -> None:
             while True:
                 await trio.lowlevel.wait_readable(self._epoll.fileno())
-                with self._together():
+                with self._gathering():
                     for descriptor, _ in self._epoll.poll(0):
                         act = self._acts.get(descriptor)
                         if act is not None:  # or it was let go of just now
@@ -111,14 +120,12 @@ if sys.platform == "linux":
         def close(self) -> None:
             self._epoll.close()
 
-    __all__ += ["Polling"]
 
-
-def best_arrivals(start_soon: StartSoon, together: Together) -> Arrivals:
+def best_arrivals(start_soon: StartSoon, gathering: Gathering) -> Arrivals:
     """What costs least on this system.
 
     Args:
       start_soon: starts the tasks that it needs.
-      together: what it calls one after the other, it calls in this.
+      gathering: what it calls one after the other, it calls in this.
     """
-    return Polling(start_soon, together) if sys.platform == "linux" else Waiting(start_soon)
+    return Polling(start_soon, gathering) if sys.platform == "linux" else TaskForEach(start_soon)

@@ -1,7 +1,7 @@
 """What the server does for each request: two tables.
 
-What happens at a table has its turn, in `IN_TURN`. All else has handlers: one returns its `Answer`, or raises
-a `Refusal` or a `Denial`, and then nothing has changed.
+What has to wait for its turn at a table is in `IN_TURN`. All else has handlers: one returns its `Answer`, or
+raises a `Refusal` or a `Denial`, and then nothing has changed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from paiute_net.wire.messages import (
     WatchLobby,
 )
 from paiute_server import SOFTWARE
-from paiute_server.doing import Done, settled
+from paiute_server.done import Done, until_done
 from paiute_server.text import clean_chat, visible
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from paiute_server.room import Room
     from paiute_server.session import Session
 
-__all__ = ["DONE", "HANDLERS", "IN_TURN", "Answer", "InTurn"]
+__all__ = ["HANDLERS", "IN_TURN", "Answer", "InTurn"]
 
 
 class Answer(NamedTuple):
@@ -59,7 +59,7 @@ class Answer(NamedTuple):
     then: bytes = b""
 
 
-DONE: Final = Answer()
+PLAIN_OK: Final = Answer()
 
 
 # --- hello --------------------------------------------------------------------------------------------------
@@ -76,7 +76,7 @@ async def _hello(session: Session, request: Hello) -> Answer:
         token = request.token
         person = server.welcome_back(session, token)
     if person.room is not None and person.room.seat_of(person) is None:
-        await settled(person.room.when_quiet)  # he was sitting down: now it shows whether he could
+        await until_done(person.room.when_quiet)  # he was sitting down: now it shows whether he could
     table, seat = (None, None) if person.room is None else (person.room.table, person.room.seat_of(person))
     return Answer(
         HelloResult(
@@ -107,7 +107,7 @@ async def _list_people(session: Session, request: ListPeople) -> Answer:
 
 async def _watch_lobby(session: Session, request: WatchLobby) -> Answer:
     session.server.lobby.watch(session, request.on)
-    return DONE
+    return PLAIN_OK
 
 
 async def _create_table(session: Session, request: CreateTable) -> Answer:
@@ -139,7 +139,7 @@ async def _say(session: Session, request: Say) -> Answer:
         session.server.lobby.say(person, text, session)
     else:
         room.say(person, text)
-    return DONE
+    return PLAIN_OK
 
 
 def _pay_for_chat(person: Person, together: Bucket) -> None:
@@ -192,10 +192,10 @@ class InTurn(NamedTuple):
 
     begin: Callable[[Session, Any, Done], None]
     """Sees to it that ``Done`` is called when it is done, or could not be; raises as a handler does."""
-    answer: Callable[[Session, Any], Answer] = lambda session, request: DONE
+    answer: Callable[[Session, Any], Answer] = lambda session, request: PLAIN_OK
     """Once it is done."""
-    free: bool = False
-    """It costs nothing of the client's pace once it is done: there are as many as the game has."""
+    costs_nothing: bool = False
+    """Once it is done, it does not count against the client's pace: there are as many as the game has."""
 
 
 def _sit(session: Session, request: JoinTable, done: Done) -> None:
@@ -206,7 +206,7 @@ def _seated(session: Session, request: JoinTable) -> Answer:
     return Answer(*_own_room(session, request.table).seated(_person(session), session))
 
 
-def _wait(session: Session, request: CatchUp, done: Done) -> None:
+def _when_quiet(session: Session, request: CatchUp, done: Done) -> None:
     _own_room(session, request.table).when_quiet(done)
 
 
@@ -225,17 +225,17 @@ def _commanding(command: Callable[[str, Any], Command]) -> Callable[[Session, An
 
 
 def _acting(act: Callable[[str, Any], Act]) -> InTurn:
-    return InTurn(_commanding(act), free=True)
+    return InTurn(_commanding(act), costs_nothing=True)
 
 
 IN_TURN: Final[Mapping[type[Request], InTurn]] = {
     JoinTable: InTurn(_sit, _seated),
     LeaveTable: InTurn(_commanding(lambda player, _: Leave(player))),
-    StartHand: InTurn(_commanding(lambda player, _: Start(player)), free=True),
+    StartHand: InTurn(_commanding(lambda player, _: Start(player)), costs_nothing=True),
     MakeCut: _acting(lambda player, request: Act(player, request.decision, Cut(request.position))),
     MakeDraw: _acting(lambda player, request: Act(player, request.decision, Draw(request.source))),
     MakeDiscard: _acting(lambda player, request: Act(player, request.decision, Discard(request.card))),
     MakeCall: _acting(lambda player, request: Act(player, request.decision, Call(request.cards))),
-    CatchUp: InTurn(_wait, _caught_up),
+    CatchUp: InTurn(_when_quiet, _caught_up),
 }
 """The requests that no task waits for: most of all are such."""

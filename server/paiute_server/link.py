@@ -12,20 +12,18 @@ from typing import Final, Protocol
 
 import trio
 
-from paiute_server.arrivals import Act, Arrivals, StartSoon, Stop
+from paiute_server.arrivals import Arrivals, OnArrival, Source, StartSoon, Stop
 from paiute_server.limits import Limits
 from paiute_server.sender import Sender
 
 __all__ = ["Link", "MemoryTransport", "SocketTransport", "Transport", "memory_transports"]
 
 
-class Transport(Protocol):
+class Transport(Source, Protocol):
     """A stream of bytes that never blocks: what cannot be done now raises BlockingIOError."""
 
     peer: str
     """Who is at the other end, for the log."""
-    descriptor: int | None
-    """What the system knows it by; None for what is in memory."""
 
     def send(self, data: bytes | bytearray, /) -> int:
         """Send some of ``data``; returns how many bytes."""
@@ -34,8 +32,6 @@ class Transport(Protocol):
     def receive(self, size: int, /) -> bytes:
         """What has arrived; ``b""`` at the peer's end."""
         ...
-
-    async def readable(self) -> None: ...
 
     async def writable(self) -> None: ...
 
@@ -75,7 +71,7 @@ class Link:
         self._transport = transport
         self._sender = sender
         self._arrivals = arrivals
-        self._listener: Act | None = None
+        self._listener: OnArrival | None = None
         self._stop_listening: Stop = _nothing
         self._start_soon = start_soon
         self._limits = limits
@@ -142,7 +138,7 @@ class Link:
                 self._sent.set()
             self._sent = None
 
-    def listen(self, act: Act) -> None:
+    def listen(self, act: OnArrival) -> None:
         """Call ``act`` in each round of the loop in which there is something to receive, until `rest`.
 
         The end is something to receive, also of a link that was dropped here.
@@ -152,8 +148,8 @@ class Link:
         if self._closed:
             self._sender.soon(act)
         else:
-            self._listener = act
             self._stop_listening = self._arrivals.watch(self._transport, act)
+            self._listener = act
 
     def rest(self) -> None:
         """Let what arrives wait."""

@@ -44,7 +44,7 @@ from paiute_net.wire.messages import (
 )
 from paiute_server.chat import RecentChat
 from paiute_server.clock import Countdown
-from paiute_server.doing import Done
+from paiute_server.done import Done
 from paiute_server.journal import Batch, JournalError, TableEntry
 from paiute_server.limits import Bucket
 from paiute_server.logs import fault, get_logger
@@ -112,7 +112,7 @@ class Room:
         limit_ms = state.opened.time_limit_ms
         self._time_limit_s: Final = inf if limit_ms is None else limit_ms / 1000
         self._countdown = Countdown(services.clock, self._on_time_up)
-        self._retry = services.clock.alarm(lambda: self._do(self._try_again()))
+        self._retry = services.clock.alarm(lambda: self._do(self._stored(Batch())))
         self._unattended = services.clock.alarm(self.vacate)
         is_new = state.seq == 1
         waits_s = services.limits.unused_table_s if is_new else services.limits.table_ttl_s
@@ -313,10 +313,10 @@ class Room:
 
         It is told of a Refusal if the rules are against it, and of a Denial if it cannot be stored.
         """
-        self._turns.take(self._step(command), done)
+        self._turns.take(self._step(command, self._services.metrics.clock()), done)
 
-    def _step(self, command: Command) -> Step:
-        began = self._services.metrics.clock()
+    def _step(self, command: Command, began: float) -> Step:
+        """``began`` is when it began to wait for its turn."""
         yield from self._carry_out(command)
         self._count(command, began)
         if self._due() is not None:
@@ -342,12 +342,7 @@ class Room:
             raise Denial(ErrorCode.TABLE_STOPPED, table=self.table)
         events = self.state.decide(command, self._services.chance)
         leavers = self._leavers(command)
-        try:
-            yield self._batch(command, events, leavers)
-        except JournalError as error:
-            raise self._stop(error) from None
-        if self._stopped:
-            self._go_on()
+        yield from self._stored(self._batch(command, events, leavers))
         try:
             self._go_through(command, events, leavers)
         except BaseException:
@@ -421,7 +416,7 @@ class Room:
         return told_decision(self.table, self.state, decision, time_ms)
 
     def _time_for(self, decision: OpenDecision) -> float:
-        """None for who has left, and for who ran out of time before and cannot be reached.
+        """No time for who has left, nor for who ran out of time before and cannot be reached.
 
         Where all are such, each has his whole time: a hand that nobody waits for must not race.
         """
@@ -474,11 +469,11 @@ class Room:
     def _on_time_up(self) -> None:
         decision = self.state.open_decision
         if decision is not None:
-            self._do(self._house_plays(decision.number))
+            self._do(self._house_plays(decision.number, self._services.metrics.clock()))
 
-    def _house_plays(self, decision: int) -> Step:
+    def _house_plays(self, decision: int, began: float) -> Step:
         try:
-            yield from self._step(HousePlay(decision))
+            yield from self._step(HousePlay(decision), began)
         except Refusal as refusal:
             if refusal.code not in _ANSWERED:
                 raise
@@ -521,9 +516,9 @@ class Room:
         self._retry.set(trio.current_time() + self._services.limits.retry_write_s)
         return Denial(ErrorCode.TABLE_STOPPED, table=self.table)
 
-    def _try_again(self) -> Step:
+    def _stored(self, batch: Batch) -> Step:
         try:
-            yield Batch()
+            yield batch
         except JournalError as error:
             raise self._stop(error) from None
         if self._stopped:

@@ -28,7 +28,7 @@ from paiute_net.wire.messages import (
 from paiute_server import SOFTWARE
 from paiute_server.arrivals import best_arrivals
 from paiute_server.clock import AlarmClock
-from paiute_server.doing import settled
+from paiute_server.done import until_done
 from paiute_server.journal import Batch, GroupCommit, Journal, JournalError, PlayerRow
 from paiute_server.limits import DEFAULTS, Limits
 from paiute_server.link import Link, Transport
@@ -85,7 +85,7 @@ class Server:
         self._sender = Sender()
         self.metrics: Final = Metrics(self._sender.soon)
         self._commits = GroupCommit(journal, self._sender.now)
-        self._arrivals = best_arrivals(self.start_soon, self._commits.together)
+        self._arrivals = best_arrivals(self.start_soon, self._commits.gathering)
         services = Services(
             self._commits,
             chance,
@@ -93,8 +93,6 @@ class Server:
             limits,
             self.people,
             self.metrics,
-            self._sender,
-            self.start_soon,
         )
         self.lobby: Final = Lobby(services, time_limit_ms)
         self._operator = Operator() if operator is None else operator
@@ -150,7 +148,7 @@ class Server:
         self._log.info("shutting-down", connections=len(self._sessions), tables=len(self.lobby))
         with trio.move_on_after(self.limits.finish_moves_s):
             for room in list(self.lobby):
-                await settled(room.when_quiet)
+                await until_done(room.when_quiet)
         for session in list(self._sessions):
             session.end(self._closing)
         with trio.move_on_after(self.limits.shutdown_within_s):

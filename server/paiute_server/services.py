@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from paiute_net.game.chance import Chance
@@ -11,14 +10,13 @@ from paiute_server.journal import GroupCommit
 from paiute_server.limits import Limits
 from paiute_server.metrics import Metrics
 from paiute_server.people import People
-from paiute_server.sender import Sender
 
 __all__ = ["Services"]
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """``start_soon`` does something in a task of its own, whose failure is logged and harms nobody else."""
+    """``commits`` stores what happens, ``chance`` decides what nobody does."""
 
     commits: GroupCommit
     chance: Chance
@@ -26,5 +24,3 @@ class Services:
     limits: Limits
     people: People
     metrics: Metrics
-    sender: Sender
-    start_soon: Callable[[Callable[[], Awaitable[None]]], None]

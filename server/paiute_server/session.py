@@ -118,7 +118,7 @@ class Session:
         return get_logger(**context) if self.person is None else get_logger(**context, player=self.person.id)
 
     async def _converse(self) -> None:
-        """Serve what is no command, and what follows on something; all else is served where it arrives."""
+        """Serve what is not done in a turn, and what was sent ahead; all else is served where it arrives."""
         self._alarm.set(self._connection.deadline)
         self._link.listen(self._on_arrival)
         while not self._is_over:
@@ -130,7 +130,12 @@ class Session:
 
     @property
     def _is_over(self) -> bool:
-        return self._hung_up or self._connection.state is _ENDED
+        return self._hung_up or self._has_ended
+
+    @property
+    def _has_ended(self) -> bool:
+        """Whether the last word was said."""
+        return self._connection.state is _ENDED
 
     # --- hearing --------------------------------------------------------------------------------------------
 
@@ -140,12 +145,10 @@ class Session:
         return self._serving is not None or bool(self._received)
 
     def _on_arrival(self) -> None:
-        if self._is_busy:
-            self._link.rest()
-            return
         try:
-            data = self._link.arrived()
-            if data is not None:
+            if self._is_busy:
+                self._link.rest()
+            elif (data := self._link.arrived()) is not None:
                 self._hear(data, self._now())
         except Exception as error:  # noqa: BLE001 -- one client's fault is not the others'
             self._fail(error)
@@ -170,11 +173,10 @@ class Session:
             self._refuse_pace(None, now)
 
     def _attend_to_next(self, now: float) -> None:
-        """The next in a later round of the loop: whoever sends much at once does not go before the others."""
         if self._received:
             self._attend_to(self._received.popleft(), now)
         if self._serving is None:
-            self._on_served()
+            self._go_on()
 
     def _attend_to(self, received: Received, now: float) -> None:
         if self.server.is_closing or self._connection.state is _ENDED:
@@ -186,8 +188,8 @@ class Session:
         elif isinstance(received, Request):
             self._begin(received)
 
-    def _on_served(self) -> None:
-        """Nothing is under way: go on with what has arrived."""
+    def _go_on(self) -> None:
+        """Whoever sends much at once does not go before the others: each in a later round of the loop."""
         if self._received:
             self._bell.ring()
         elif not self._is_over:
@@ -217,45 +219,49 @@ class Session:
         try:
             in_turn.begin(self, request, self._on_done)
         except Exception as error:  # noqa: BLE001 -- it is answered with what it is
-            self._answer(error)
+            self._on_done(error)
 
     def _on_done(self, failure: Exception | None) -> None:
+        """It may be called while others are served: what fails here is this client's alone."""
         request = self._serving
-        if failure is not None or request is None or self._is_over:
-            self._answer(failure or handlers.DONE)
-            return
-        in_turn = handlers.IN_TURN[type(request)]
-        if in_turn.free:
-            self._requests.give_back()
+        if request is None or self._connection.state is _ENDED:
+            return  # the client has gone, or was replaced meanwhile
         try:
-            answer = in_turn.answer(self, request)
+            self._answer(request, self._answer_of(request, failure))
+        except (Refusal, Denial) as error:
+            self._refuse(request, error)
         except Exception as error:  # noqa: BLE001 -- as above
-            self._answer(error)
-        else:
-            self._answer(answer)
+            self._fail(error)
+
+    def _answer_of(self, request: Request, failure: Exception | None) -> handlers.Answer:
+        if failure is not None:
+            raise failure
+        in_turn = handlers.IN_TURN[type(request)]
+        if in_turn.costs_nothing:
+            self._requests.give_back()
+        return in_turn.answer(self, request)
 
     async def _serve(self, request: Request) -> None:
         try:
             answer = await handlers.HANDLERS[type(request)](self, request)
-        except Exception as error:  # noqa: BLE001 -- as above
-            self._answer(error)
+        except (Refusal, Denial) as error:
+            self._refuse(request, error)
         else:
-            self._answer(answer)
+            self._answer(request, answer)
 
-    def _answer(self, answer: handlers.Answer | Exception) -> None:
-        """Answer the request that is served, after what it caused and before what follows from it."""
-        request, self._serving = self._serving, None
-        if request is not None and self._connection.state is not _ENDED:
-            match answer:  # the client is still there, and was not replaced meanwhile
-                case handlers.Answer():
-                    self._offer(Ok(re=request.id, result=answer.result))
-                    if answer.then:
-                        self._link.offer(answer.then)
-                case Refusal() | Denial():
-                    self._say(error_reply(request.id, answer))
-                case _:
-                    self._fail(answer)
-        self._on_served()
+    def _answer(self, request: Request, answer: handlers.Answer) -> None:
+        """After what it caused and before what follows from it."""
+        if self._connection.state is not _ENDED:  # as above
+            self._offer(Ok(re=request.id, result=answer.result))
+            if answer.then:
+                self._link.offer(answer.then)
+        self._serving = None
+        self._go_on()
+
+    def _refuse(self, request: Request, error: Refusal | Denial) -> None:
+        self._say(error_reply(request.id, error))
+        self._serving = None
+        self._go_on()
 
     def pay(self, requests: int) -> None:
         """Let the request that is being served count as so many.
@@ -269,7 +275,10 @@ class Session:
     def _fail(self, error: Exception) -> None:
         """The server has a fault: log it, and end this connection alone."""
         fault(self.log(), error)
-        self._say(Error(re=None, code=ErrorCode.INTERNAL_ERROR))
+        try:
+            self._say(Error(re=None, code=ErrorCode.INTERNAL_ERROR))
+        finally:
+            self._scope.cancel()
 
     def end(self, farewell: Notice) -> None:
         """Say ``farewell`` and stop serving; from any task."""
@@ -283,7 +292,7 @@ class Session:
         if isinstance(message, Error) and is_fatal(message.code):
             self._cause = PresenceCause.LOST if message.code in _LOSSES else PresenceCause.DROPPED
         self._offer(message)
-        if self._is_over:  # that was the last word
+        if self._has_ended:
             self._link.seal()
             self._scope.cancel()
 

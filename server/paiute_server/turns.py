@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator
 
 from structlog.typing import FilteringBoundLogger
 
-from paiute_server.doing import Done
+from paiute_server.done import Done
 from paiute_server.journal import Batch
 from paiute_server.logs import fault
 
@@ -21,7 +21,7 @@ class Turns:
     """The steps of one table, each in its turn.
 
     Args:
-      commit: stores a batch, and calls back later.
+      commit: stores a batch, and calls back, as a rule later.
       log: where it is said that a ``done`` has failed.
     """
 
@@ -29,8 +29,7 @@ class Turns:
         self._commit = commit
         self._log = log
         self._steps: deque[tuple[Step, Done]] = deque()
-        """The first is under way."""
-        self._busy = False
+        """The first is under way, until it has been told that it is done."""
 
     def take(self, step: Step, done: Done) -> None:
         """Do ``step`` when all before it are done, at once if there are none; then call ``done``.
@@ -38,8 +37,7 @@ class Turns:
         All that ``done`` does comes before the next step.
         """
         self._steps.append((step, done))
-        if not self._busy:
-            self._busy = True
+        if len(self._steps) == 1:
             self._go_on(None)
 
     def _go_on(self, error: Exception | None) -> None:
@@ -55,10 +53,9 @@ class Turns:
             else:
                 self._commit(batch, self._go_on)
                 return
+            self._tell(done, error)
             self._steps.popleft()
-            outcome, error = error, None
-            self._tell(done, outcome)
-        self._busy = False
+            error = None
 
     def _tell(self, done: Done, outcome: Exception | None) -> None:
         try:

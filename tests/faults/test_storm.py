@@ -81,12 +81,15 @@ class StormyJournal(MemoryJournal):
         self.calm = True
         self._random = random
 
-    async def commit(self, batches: Sequence[Batch]) -> None:
+    async def aside(self, store: Callable[[], None]) -> None:
         with trio.CancelScope(shield=True):
             await trio.sleep(0.0 if self.calm else self._random.choice(STALLS_S))
+        store()
+
+    def store(self, batches: Sequence[Batch]) -> None:
         if not self.calm and self._random.random() < FAILS:
             raise JournalError("the disk is full")
-        await super().commit(batches)
+        super().store(batches)
 
 
 class Storm:

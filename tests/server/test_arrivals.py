@@ -13,7 +13,7 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from paiute_server.arrivals import Arrivals, StartSoon, Waiting, best_arrivals
+from paiute_server.arrivals import Arrivals, StartSoon, TaskForEach, best_arrivals
 from paiute_server.link import MemoryTransport, SocketTransport, Transport, memory_transports
 from tests.support.faults import Rounds
 
@@ -24,7 +24,7 @@ def polling(start_soon: StartSoon) -> Arrivals:
     return best_arrivals(start_soon, nullcontext)
 
 
-WAYS: Final[list[Make]] = [Waiting, *((polling,) if sys.platform == "linux" else ())]
+WAYS: Final[list[Make]] = [TaskForEach, *((polling,) if sys.platform == "linux" else ())]
 
 
 def socket_pair() -> tuple[Transport, Transport]:

@@ -38,7 +38,7 @@ from paiute_net.wire.messages import (
     Snapshot,
     StartHand,
 )
-from paiute_server.arrivals import Arrivals, StartSoon, Together, Waiting, best_arrivals
+from paiute_server.arrivals import Arrivals, Gathering, StartSoon, TaskForEach, best_arrivals
 from paiute_server.journal import Batch, Journal, JournalError, MemoryJournal, SqliteJournal
 from paiute_server.journal.sqlite import Durability
 from paiute_server.limits import Rate
@@ -236,8 +236,8 @@ class Crowd:
         self.witnesses = [witness for witness in self.witnesses if not witness.ended_by_server]
 
 
-def with_a_task_for_each(start_soon: StartSoon, _: Together) -> Arrivals:
-    return Waiting(start_soon)
+def with_a_task_for_each(start_soon: StartSoon, _: Gathering) -> Arrivals:
+    return TaskForEach(start_soon)
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from paiute_server.arrivals import Waiting
+from paiute_server.arrivals import TaskForEach
 from paiute_server.limits import DEFAULTS
 from paiute_server.link import Link, SocketTransport, Transport, memory_transports
 from paiute_server.sender import Sender
@@ -66,7 +66,7 @@ async def joined(make: Callable[[], tuple[Transport, Transport]]) -> AsyncGenera
 
         sender = Sender()
         nursery.start_soon(sender.run)
-        yield Joined(Link(near, sender, Waiting(start_soon), start_soon, LIMITS), far, writers)
+        yield Joined(Link(near, sender, TaskForEach(start_soon), start_soon, LIMITS), far, writers)
         nursery.cancel_scope.cancel()
     near.close()
     far.close()

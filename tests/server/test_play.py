@@ -11,7 +11,7 @@ from trio.testing import MockClock
 
 from paiute_net.game.seen import HandEnded
 from paiute_net.wire.messages import Decision
-from paiute_server.arrivals import Arrivals, StartSoon, Together, Waiting, best_arrivals
+from paiute_server.arrivals import Arrivals, Gathering, StartSoon, TaskForEach, best_arrivals
 from tests.support.raw_client import RawClient
 from tests.support.server import memory_server, running_server
 
@@ -44,8 +44,8 @@ async def test_hands_are_played_to_their_end(players: int, autojump_clock: MockC
             await play_hand(table, clients, Random(players))
 
 
-def with_a_task_for_each(start_soon: StartSoon, _: Together) -> Arrivals:
-    return Waiting(start_soon)
+def with_a_task_for_each(start_soon: StartSoon, _: Gathering) -> Arrivals:
+    return TaskForEach(start_soon)
 
 
 @pytest.mark.parametrize("arrivals", [best_arrivals, with_a_task_for_each])

@@ -40,7 +40,7 @@ from paiute_net.wire.messages import (
     TableResult,
     TablesResult,
 )
-from paiute_server.doing import settled
+from paiute_server.done import until_done
 from paiute_server.journal import MemoryJournal
 from paiute_server.limits import DEFAULTS
 from tests.game.rulings import ruling
@@ -522,7 +522,7 @@ async def test_those_who_follow_hear_that_the_table_is_closed(autojump_clock: Mo
     async with scene(players=2) as here:
         await here.start()
         room = here.running.server.lobby.room(here.table)
-        await settled(partial(room.step, Close("over")))
+        await until_done(partial(room.step, Close("over")))
         closed = await here.clients[0].hear(TableClosed)
         assert closed.reason == "over"
         ended = [event for event in events(here.clients[0]) if isinstance(event, HandEnded)]

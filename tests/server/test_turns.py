@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from structlog.testing import capture_logs
 
-from paiute_server.doing import Done
+from paiute_server.done import Done
 from paiute_server.journal import Batch, JournalError
 from paiute_server.logs import get_logger
 from paiute_server.turns import Step, Turns, nothing

@@ -11,7 +11,7 @@ from trio.testing import MockClock
 
 from paiute_net.game.table import Close
 from paiute_net.wire.messages import CreateTable, TableResult
-from paiute_server.doing import settled
+from paiute_server.done import until_done
 from paiute_server.limits import DEFAULTS
 from tests.support.journals import SlowJournal
 from tests.support.raw_client import RawClient
@@ -103,7 +103,7 @@ async def test_whoever_had_expired_at_a_table_that_is_closed_is_forgotten_for_go
         assert room.seat_of(person) is not None
         assert person.expired
         assert gone.player in {row.player for row in journal.recover().players}
-        await settled(partial(room.step, Close("over")))
+        await until_done(partial(room.step, Close("over")))
         assert here.running.server.people.get(gone.player) is None
         assert gone.player not in {row.player for row in journal.recover().players}
         assert len(journal.recover().players) == 2

@@ -15,7 +15,7 @@ import trio
 
 from paiute_net.game.seen import HandEnded
 from paiute_net.wire.messages import CreateTable, Decision, Error, StartHand, TableResult
-from paiute_server.doing import Done
+from paiute_server.done import Done
 from paiute_server.journal import Batch, GroupCommit, JournalError, MemoryJournal
 from tests.support.raw_client import Denied, RawClient, random_action
 from tests.support.server import RunningServer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from itertools import chain
 from typing import Any
@@ -51,10 +51,10 @@ class SlowJournal(FailingJournal):
         super().__init__()
         self.seconds = 0.0
 
-    async def commit(self, batches: Sequence[Batch]) -> None:
+    async def aside(self, store: Callable[[], None]) -> None:
         with trio.CancelScope(shield=True):
             await trio.sleep(self.seconds)
-        await super().commit(batches)
+        store()
 
 
 class WatchedJournal(MemoryJournal):

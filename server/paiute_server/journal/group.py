@@ -11,7 +11,7 @@ from typing import Final
 import trio
 
 from paiute_server.bell import Bell
-from paiute_server.doing import Done, settled
+from paiute_server.done import Done, until_done
 from paiute_server.journal.records import Batch, Journal, JournalError, JournalLocked
 from paiute_server.logs import fault, get_logger
 
@@ -19,8 +19,8 @@ __all__ = ["GroupCommit"]
 
 
 @dataclass(slots=True, eq=False)
-class _Waiting:
-    """A batch, who waits for it, and why it could not be stored."""
+class _Pending:
+    """A batch, whom to tell, and why it could not be stored."""
 
     batch: Batch
     done: Done
@@ -38,45 +38,35 @@ class GroupCommit:
     def __init__(self, journal: Journal, tell: Callable[[Callable[[], None]], None]) -> None:
         self._journal = journal
         self._tell = tell
-        self._gathering: list[_Waiting] = []
-        self._storing: list[_Waiting] = []
+        self._gathering: list[_Pending] = []
+        self._storing: list[_Pending] = []
         self._holds = False
         self._ended = False
         self._bell: Final = Bell()
         self._log: Final = get_logger()
 
     def commit(self, batch: Batch, done: Done) -> None:
-        """Store ``batch``, soon; ``done`` is told of a JournalError if nothing of it is stored."""
-        waiting = _Waiting(batch, done)
+        """Store ``batch``, soon; ``done`` is told why nothing of it is stored: as a rule a JournalError."""
+        pending = _Pending(batch, done)
         if self._ended:
-            self._break_off([waiting])
+            self._break_off([pending])
             return
         if not (self._gathering or self._holds):
             self._bell.ring()
-        self._gathering.append(waiting)
+        self._gathering.append(pending)
 
     @contextmanager
-    def together(self) -> Generator[None]:
+    def gathering(self) -> Generator[None]:
         """What comes while the block lasts is one group, and stored at its end where that is done at once."""
         self._holds = True
         try:
             yield
         finally:
             self._holds = False
-            if self._gathering:
+            if self._gathering and self._journal.at_once:
                 self._store_at_once()
-
-    def _store_at_once(self) -> None:
-        if not self._journal.at_once:
-            self._bell.ring()
-            return
-        try:
-            self._journal.store([waiting.batch for waiting in self._gathering])
-        except Exception:  # noqa: BLE001 -- whose fault it is shows when each is stored alone
-            self._bell.ring()
-        else:
-            told, self._gathering = self._gathering, []
-            self._tell(partial(self._tell_all, told))
+            elif self._gathering:
+                self._bell.ring()
 
     async def committed(self, batch: Batch) -> None:
         """Returns when ``batch`` is stored. It cannot be cancelled.
@@ -84,7 +74,7 @@ class GroupCommit:
         Raises:
           JournalError: nothing of it is stored.
         """
-        await settled(lambda done: self.commit(batch, done))
+        await until_done(lambda done: self.commit(batch, done), shielded=True)
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
@@ -111,32 +101,55 @@ class GroupCommit:
 
     async def _store_what_comes(self) -> None:
         while self._gathering:
-            self._storing, self._gathering = self._gathering, []
-            await self._store(self._storing)
-            told, self._storing = self._storing, []
-            self._tell(partial(self._tell_all, told))
+            if self._journal.at_once:
+                self._store_at_once()
+            else:
+                await self._store_aside()
 
-    def _break_off(self, group: Sequence[_Waiting]) -> None:
+    def _store_at_once(self) -> None:
+        self._store(self._next_group())
+        self._tell_stored()
+
+    async def _store_aside(self) -> None:
+        group = self._next_group()
+        try:
+            await self._journal.aside(partial(self._store, group))
+        except JournalError as error:
+            _fail(group, error)
+        self._tell_stored()
+
+    def _next_group(self) -> list[_Pending]:
+        self._storing, self._gathering = self._gathering, []
+        return self._storing
+
+    def _tell_stored(self) -> None:
+        told, self._storing = self._storing, []
+        self._tell(partial(self._tell_all, told))
+
+    def _break_off(self, group: Sequence[_Pending]) -> None:
         """The program ends: nobody waits for what will not come."""
-        for waiting in group:
-            waiting.error = JournalError("the commit was broken off")
+        _fail(group, JournalError("the commit was broken off"))
         self._tell_all(group)
 
-    async def _store(self, group: Sequence[_Waiting]) -> None:
+    def _store(self, group: Sequence[_Pending]) -> None:
         """Store all together; where that fails, each alone, so that none suffers for another."""
         try:
-            await self._journal.commit([waiting.batch for waiting in group])
+            self._journal.store([pending.batch for pending in group])
         except Exception as error:  # noqa: BLE001 -- whose batch it is gets it
             if len(group) == 1 or isinstance(error, JournalLocked):
-                for waiting in group:
-                    waiting.error = error
+                _fail(group, error)
             else:
-                for waiting in group:
-                    await self._store([waiting])
+                for pending in group:
+                    self._store([pending])
 
-    def _tell_all(self, group: Sequence[_Waiting]) -> None:
-        for waiting in group:
+    def _tell_all(self, group: Sequence[_Pending]) -> None:
+        for pending in group:
             try:
-                waiting.done(waiting.error)
+                pending.done(pending.error)
             except Exception as error:  # noqa: BLE001 -- the others are told all the same
                 fault(self._log, error)
+
+
+def _fail(group: Sequence[_Pending], error: Exception) -> None:
+    for pending in group:
+        pending.error = error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import trio
@@ -43,8 +43,8 @@ class MemoryJournal:
                 self._players.pop(player, None)
         self._positions.advance(after)
 
-    async def commit(self, batches: Sequence[Batch]) -> None:
-        self.store(batches)
+    async def aside(self, store: Callable[[], None]) -> None:
+        store()
 
     def _keep(self, entry: TableEntry) -> None:
         kept = self._tables.setdefault(entry.table, _Kept())

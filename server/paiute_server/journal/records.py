@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
 import msgspec
@@ -125,10 +125,13 @@ class Journal(Protocol):
         """
         ...
 
-    async def commit(self, batches: Sequence[Batch]) -> None:
-        """Do what `store` does without holding up the loop, if it is not done `at_once`.
+    async def aside(self, store: Callable[[], None]) -> None:
+        """Call ``store``, which calls `store`, without holding up the loop: where that is not done `at_once`.
 
-        It cannot be cancelled, and is not called again before it returns.
+        It cannot be cancelled.
+
+        Raises:
+          JournalError: nothing was called, since there is nobody to do so.
         """
         ...
 

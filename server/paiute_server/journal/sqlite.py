@@ -140,14 +140,11 @@ class SqliteJournal:
         self._commits += len(batches)
         self._wait_for_locks(LOCK_TIMEOUT_S)
 
-    async def commit(self, batches: Sequence[Batch]) -> None:
-        """The same; in a thread, while the loop goes on, unless it is done at once."""
-        if self.at_once:
-            self.store(batches)
-            return
+    async def aside(self, store: Callable[[], None]) -> None:
+        """Call ``store`` in a thread; raises JournalError where there is none."""
         with trio.CancelScope(shield=True):
             try:
-                await trio.to_thread.run_sync(self.store, batches)
+                await trio.to_thread.run_sync(store)
             except RuntimeError as error:
                 raise JournalError(f"there is no thread to write it: {error}") from error
 

@@ -18,7 +18,7 @@ async def main(directory: Path, durability: Durability) -> None:
     player = Player("t")
     entry = player.opening
     while True:
-        await journal.commit([batch(entry)])
+        journal.store([batch(entry)])
         os.write(sys.stdout.fileno(), f"{player.table.seq}\n".encode())
         if player.table.seq % 7 == 0:
             journal.checkpoint()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from functools import partial
 from threading import Event
 
@@ -48,9 +48,9 @@ class ThreadedDisk(Disk):
         self.free = Event()
         self.free.set()
 
-    async def commit(self, batches: Sequence[Batch]) -> None:
+    async def aside(self, store: Callable[[], None]) -> None:
         with trio.CancelScope(shield=True):
-            await trio.to_thread.run_sync(self.store, batches)
+            await trio.to_thread.run_sync(store)
 
     def store(self, batches: Sequence[Batch]) -> None:
         self.free.wait()
@@ -210,7 +210,7 @@ async def test_one_alone_is_stored_in_the_next_round() -> None:
 async def test_what_comes_together_is_stored_before_anything_else_happens() -> None:
     disk, outcomes = Disk(), list[Exception | None]()
     async with group_commit(disk) as group:
-        with group.together():
+        with group.gathering():
             for name in "abc":
                 group.commit(Batch(removed=(name,)), outcomes.append)
             assert (disk.groups, outcomes) == ([], [])
@@ -221,7 +221,7 @@ async def test_what_comes_together_is_stored_before_anything_else_happens() -> N
 async def test_what_comes_together_and_fails_is_stored_one_by_one() -> None:
     disk, outcomes = Disk(), dict[str, Exception | None]()
     async with group_commit(disk) as group:
-        with group.together():
+        with group.gathering():
             for name in ("a", "bad", "c"):
                 group.commit(Batch(removed=(name,)), partial(outcomes.__setitem__, name))
         await trio.testing.wait_all_tasks_blocked()
@@ -241,7 +241,7 @@ async def test_what_comes_when_others_are_told_is_stored_too() -> None:
             outcomes.append(error)
             group.commit(Batch(removed=("again",)), outcomes.append)
 
-        with group.together():
+        with group.gathering():
             group.commit(Batch(removed=("a",)), commit_again)
         await trio.testing.wait_all_tasks_blocked()
         assert disk.groups == [["a"], ["again"]]
@@ -273,7 +273,7 @@ async def test_what_comes_meanwhile_is_one_group() -> None:
 async def test_what_comes_together_waits_for_the_thread() -> None:
     disk, outcomes = ThreadedDisk(), list[Exception | None]()
     async with group_commit(disk) as group:
-        with group.together():
+        with group.gathering():
             for name in "ab":
                 group.commit(Batch(removed=(name,)), outcomes.append)
         assert (disk.groups, outcomes) == ([], [])

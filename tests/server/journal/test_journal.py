@@ -20,9 +20,9 @@ def test_a_new_journal_recovers_nothing_but_the_server(journal: Journal) -> None
 @pytest.mark.parametrize("rule_set", NAMED_SETS)
 async def test_a_table_is_recovered_as_it_is_after_every_step(journal: Journal, rule_set: str) -> None:
     player = Player(rule_set, rules=NAMED_SETS[rule_set])
-    await journal.commit([batch(player.opening)])
+    journal.store([batch(player.opening)])
     for _ in range(150):
-        await journal.commit([batch(player.step(player.command()))])
+        journal.store([batch(player.step(player.command()))])
         (recovered,) = journal.recover().tables
         assert recovered.table == rule_set
         assert everything(recovered.fold()) == everything(player.table)
@@ -32,7 +32,7 @@ async def test_a_table_is_recovered_as_it_is_after_every_step(journal: Journal, 
 async def test_only_the_last_hand_is_folded(journal: Journal) -> None:
     player = Player("t")
     for entry in player.steps(150):
-        await journal.commit([batch(entry)])
+        journal.store([batch(entry)])
     (recovered,) = journal.recover().tables
     assert recovered.checkpoint is not None
     assert recovered.checkpoint.hands == player.table.hands - 1
@@ -42,7 +42,7 @@ async def test_only_the_last_hand_is_folded(journal: Journal) -> None:
 async def test_tables_keep_their_order_and_their_own_events(journal: Journal) -> None:
     players = [Player(table) for table in ("zulu", "alfa", "mike")]
     for entries in zip(*(player.steps(60) for player in players), strict=True):
-        await journal.commit([batch(*entries)])
+        journal.store([batch(*entries)])
     recovered = journal.recover().tables
     assert [table.table for table in recovered] == ["zulu", "alfa", "mike"]
     for table, player in zip(recovered, players, strict=True):
@@ -52,19 +52,19 @@ async def test_tables_keep_their_order_and_their_own_events(journal: Journal) ->
 async def test_a_closed_table_is_finished(journal: Journal) -> None:
     player, other = Player("t"), Player("other")
     for entry in (*player.steps(40), player.close(), other.opening):
-        await journal.commit([batch(entry)])
+        journal.store([batch(entry)])
     assert [table.table for table in journal.recover().tables] == ["other"]
 
 
 async def test_players_are_stored_changed_and_removed(journal: Journal) -> None:
-    await journal.commit([Batch(players=(player_row("b"), player_row("a"), player_row("c")))])
-    await journal.commit([Batch(players=(player_row("a", expires=7),), removed=("c", "nobody"))])
+    journal.store([Batch(players=(player_row("b"), player_row("a"), player_row("c")))])
+    journal.store([Batch(players=(player_row("a", expires=7),), removed=("c", "nobody"))])
     assert journal.recover().players == (player_row("a", expires=7), player_row("b"))
 
 
 async def test_a_batch_stores_players_and_events_together(journal: Journal) -> None:
     player = Player("t")
-    await journal.commit([Batch(tables=(player.opening,), players=(player_row("a"),))])
+    journal.store([Batch(tables=(player.opening,), players=(player_row("a"),))])
     recovered = journal.recover()
     assert recovered.players == (player_row("a"),)
     assert recovered.tables == (RecoveredTable("t", None, player.opening.events),)
@@ -72,7 +72,7 @@ async def test_a_batch_stores_players_and_events_together(journal: Journal) -> N
 
 async def test_an_empty_batch_changes_nothing(journal: Journal) -> None:
     before = journal.recover()
-    await journal.commit([Batch()])
+    journal.store([Batch()])
     assert journal.recover() == before
 
 
@@ -80,22 +80,22 @@ async def test_an_empty_batch_changes_nothing(journal: Journal) -> None:
 async def test_an_event_that_does_not_follow_is_refused(journal: Journal, seq: int) -> None:
     player = Player("t")
     first, second, third = player.steps(2)
-    await journal.commit([batch(first, second)])
+    journal.store([batch(first, second)])
     before = journal.recover()
     wrong = TableEntry("t", seq, third.events)
     with pytest.raises(JournalError, match=rf"^event {seq} of table t does not follow event 2$"):
-        await journal.commit([Batch(tables=(Player("other").opening, wrong), players=(player_row("a"),))])
+        journal.store([Batch(tables=(Player("other").opening, wrong), players=(player_row("a"),))])
     assert journal.recover() == before
-    await journal.commit([batch(third)])
+    journal.store([batch(third)])
     assert everything(journal.recover().tables[0].fold()) == everything(player.table)
 
 
 async def test_nothing_follows_the_end_of_a_table(journal: Journal) -> None:
     player = Player("t")
     for entry in (*player.steps(3), player.close()):
-        await journal.commit([batch(entry)])
+        journal.store([batch(entry)])
     with pytest.raises(JournalError, match=r"does not follow event 0$"):
-        await journal.commit([batch(TableEntry("t", player.table.seq + 1, player.opening.events))])
+        journal.store([batch(TableEntry("t", player.table.seq + 1, player.opening.events))])
 
 
 async def test_tables_commit_at_the_same_time(journal: Journal) -> None:

@@ -25,8 +25,7 @@ from tests.support.journals import group_commit
 
 
 def commit(journal: SqliteJournal, stored: Batch) -> None:
-    """Commit in a loop of its own."""
-    trio.run(journal.commit, [stored])
+    journal.store([stored])
 
 
 def sql(data: Path) -> closing[sqlite3.Connection]:
@@ -199,12 +198,12 @@ async def test_of_a_failed_commit_nothing_is_stored(
         FAULTS[fault](directory)
         before = journal.recover()
         with pytest.raises(JournalError, match=r"^the journal .* cannot be written: "):
-            await journal.commit([Batch(tables=(good.opening, bad.opening), players=(player_row("a"),))])
+            journal.store([Batch(tables=(good.opening, bad.opening), players=(player_row("a"),))])
         assert journal.recover() == before
-        await journal.commit([batch(good.opening)])
+        journal.store([batch(good.opening)])
         with sql(directory) as connection:
             connection.execute("DROP TRIGGER planted")
-        await journal.commit([batch(bad.opening)])
+        journal.store([batch(bad.opening)])
         assert [table.table for table in journal.recover().tables] == ["good", "bad"]
 
 
@@ -337,7 +336,7 @@ async def test_a_write_lock_of_another_program_refuses_all_who_meet_it(
                 nursery.start_soon(open_table, table)
         other.execute("ROLLBACK")
         assert sorted(refused) == ["a", "b", "c"]
-        await journal.commit([batch(*(Player(table).opening for table in refused))])
+        journal.store([batch(*(Player(table).opening for table in refused))])
         assert len(journal.recover().tables) == 3
 
 
@@ -369,9 +368,10 @@ def test_one_commit_alone_waits_for_a_lock_of_another_program(
 @pytest.mark.parametrize("durability", ["normal", "full"])
 async def test_a_commit_cannot_be_cancelled(directory: Path, durability: Durability) -> None:
     with closing(SqliteJournal.open(directory, durability)) as journal:
-        with trio.CancelScope() as scope:
-            scope.cancel()
-            await journal.commit([batch(Player("t").opening)])
+        async with group_commit(journal) as group:
+            with trio.CancelScope() as scope:
+                scope.cancel()
+                await group.committed(batch(Player("t").opening))
         assert [table.table for table in journal.recover().tables] == ["t"]
 
 
@@ -510,17 +510,18 @@ async def test_where_there_is_no_thread_nothing_is_stored(
         raise RuntimeError("can't start new thread")
 
     with closing(SqliteJournal.open(directory, "full")) as journal:
-        with monkeypatch.context() as patch:
-            patch.setattr(trio.to_thread, "run_sync", without_threads)
-            with pytest.raises(JournalError, match="there is no thread to write it: can't start new thread"):
-                await journal.commit([batch(Player("a").opening)])
-        await journal.commit([batch(Player("b").opening)])
+        async with group_commit(journal) as group:
+            with monkeypatch.context() as patch:
+                patch.setattr(trio.to_thread, "run_sync", without_threads)
+                with pytest.raises(JournalError, match=r"there is no thread to write it: can't start .*"):
+                    await group.committed(batch(Player("a").opening))
+            await group.committed(batch(Player("b").opening))
         assert [table.table for table in journal.recover().tables] == ["b"]
 
 
 async def one_by_one(stored: SqliteJournal) -> None:
     for entry in Player("t").steps(sqlite.CHECKPOINT_COMMITS):
-        await stored.commit([batch(entry)])
+        stored.store([batch(entry)])
 
 
 async def all_at_once(stored: SqliteJournal) -> None:

@@ -6,16 +6,18 @@ from collections.abc import Callable
 
 import trio
 
-__all__ = ["Done", "settled"]
+__all__ = ["Done", "until_done"]
 
 Done = Callable[[Exception | None], None]
 """Called once, with what became of it: None if it succeeded, else why it did not."""
 
 
-async def settled(begin: Callable[[Done], None]) -> None:
+async def until_done(begin: Callable[[Done], None], *, shielded: bool = False) -> None:
     """Begin something, and return when it is done; raises why it did not succeed.
 
-    It cannot be cancelled: nobody would know what had become of it.
+    Args:
+      begin: is handed whom to call when it is done.
+      shielded: who waits cannot be cancelled, since he has to know what became of it. It is done in any case.
     """
     over = trio.Event()
     outcomes: list[Exception | None] = []
@@ -25,7 +27,7 @@ async def settled(begin: Callable[[Done], None]) -> None:
         over.set()
 
     begin(done)
-    with trio.CancelScope(shield=True):
+    with trio.CancelScope(shield=shielded):
         await over.wait()
     (outcome,) = outcomes
     if outcome is not None:
