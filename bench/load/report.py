@@ -33,7 +33,9 @@ _PARTS: Final[Mapping[str, str]] = {
     "paiute_net.game": "the engine",
     "paiute_net.wire": "the wire",
     "paiute_server.journal": "the journal",
+    "paiute_server.arrivals": "sending and receiving",
     "paiute_server.link": "sending and receiving",
+    "paiute_server.sender": "sending and receiving",
     "paiute_server": "the rest of the server",
     "trio": "trio",
 }

@@ -12,8 +12,6 @@ __all__ = ["CHUNK", "LENGTH_BYTES", "MAX_FRAME", "FrameBuffer", "frame"]
 MAX_FRAME: Final = 65_536
 """Bytes of a frame's body. The first byte of a length is therefore always 0."""
 _LENGTH: Final = Struct(">I")
-_pack_length: Final = _LENGTH.pack
-_length_at: Final = _LENGTH.unpack_from
 LENGTH_BYTES: Final = _LENGTH.size
 CHUNK: Final = 4_096
 """Bytes to read at once from a peer that is not trusted: of tiny frames, more would become many objects."""
@@ -28,7 +26,7 @@ def frame(body: bytes) -> bytes:
     length = len(body)
     if not 0 < length <= MAX_FRAME:
         raise LocalProtocolError(f"a frame of {length} bytes; it must be from 1 to {MAX_FRAME}")
-    return _pack_length(length) + body
+    return _LENGTH.pack(length) + body
 
 
 class FrameBuffer:
@@ -57,7 +55,7 @@ class FrameBuffer:
         """
         there, body = len(self._bytes), self._start + LENGTH_BYTES
         if there >= body:
-            (length,) = _length_at(self._bytes, self._start)
+            (length,) = _LENGTH.unpack_from(self._bytes, self._start)
             end = body + _checked(length)
             if there >= end:
                 self._start = end

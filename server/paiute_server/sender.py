@@ -2,7 +2,7 @@
 
 Each small send wakes the process at the other end, which costs more than the send; and while many tables
 move, one client after another. So links only note what they are offered. When the tasks that could run have
-run, all of it leaves, to each client in one piece.
+run, or all are told of what was stored together, it leaves, to each client in one piece.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["Sender"]
 
 
 class Sender:
-    """Does what is to be done when the tasks that can run now have run; `run` is its task."""
+    """Does what is to be done once for all that happens meanwhile; `run` is its task."""
 
     def __init__(self) -> None:
         self._due: list[Callable[[], None]] = []
@@ -26,7 +26,10 @@ class Sender:
         self._log: Final = get_logger()
 
     def soon(self, act: Callable[[], None]) -> None:
-        """Call ``act`` soon, after all that was asked for before. If it fails, that is logged."""
+        """Call ``act`` when the tasks that can run now have run, or before; what was asked for first comes first.
+
+        If it fails, that is logged.
+        """
         if not (self._due or self._at_it):
             self._bell.ring()
         self._due.append(act)

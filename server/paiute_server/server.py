@@ -1,4 +1,4 @@
-"""The server without its sockets: it is handed links, and keeps the people, the tables and the time."""
+"""The server without its port: it is handed connections, and keeps the people, the tables and the time."""
 
 from __future__ import annotations
 
