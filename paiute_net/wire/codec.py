@@ -73,8 +73,8 @@ def encode(message: Message) -> bytes:
     """The frame that says ``message``.
 
     Raises:
-      LocalProtocolError: it is no message (a full event is none), is too long for a frame, or holds what cannot
-        be packed.
+      LocalProtocolError: it is no message (a full event is none), is too long for a frame, or holds what
+        cannot be packed.
     """
     if type(message) not in _MESSAGES:
         raise LocalProtocolError(f"{type(message).__name__} is no message of the protocol")

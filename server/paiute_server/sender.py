@@ -26,7 +26,7 @@ class Sender:
         self._log: Final = get_logger()
 
     def soon(self, act: Callable[[], None]) -> None:
-        """Call ``act`` when the tasks that can run now have run, or before; what was asked for first comes first.
+        """Call ``act`` when the tasks that can run now have run, or before; what was asked for first, first.
 
         If it fails, that is logged.
         """
