@@ -227,11 +227,17 @@ class Session:
         if request is None or self._connection.state is _ENDED:
             return  # the client has gone, or was replaced meanwhile
         try:
-            self._answer(request, self._answer_of(request, failure))
-        except (Refusal, Denial) as error:
-            self._refuse(request, error)
+            self._answer_done(request, failure)
         except Exception as error:  # noqa: BLE001 -- as above
             self._fail(error)
+
+    def _answer_done(self, request: Request, failure: Exception | None) -> None:
+        try:
+            answer = self._answer_of(request, failure)
+        except (Refusal, Denial) as error:
+            self._refuse(request, error)
+        else:
+            self._answer(request, answer)
 
     def _answer_of(self, request: Request, failure: Exception | None) -> handlers.Answer:
         if failure is not None:
