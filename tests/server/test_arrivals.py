@@ -54,6 +54,7 @@ either_end = pytest.mark.parametrize("pair", [socket_pair, memory_pair])
 Pair = Callable[[], tuple[Transport, Transport]]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere each has a task of its own")
 async def test_what_arrives_in_one_round_is_together() -> None:
     said: list[str] = []
 
@@ -82,7 +83,7 @@ async def test_what_arrives_in_one_round_is_together() -> None:
     for pair in pairs:
         for end in pair:
             end.close()
-    assert said == ["begin", "heard", "heard", "heard", "end"] or sys.platform != "linux"
+    assert said == ["begin", "heard", "heard", "heard", "end"]
 
 
 @every_way
@@ -126,7 +127,7 @@ async def test_who_leaves_it_there_is_called_again_each_round(make: Make, pair: 
         await until(lambda: len(called) >= 20)
         trio.lowlevel.remove_instrument(rounds)
         stop()
-        assert called == sorted(set(called))
+        assert called == [*range(called[0], called[0] + len(called))]
     near.close()
     far.close()
 

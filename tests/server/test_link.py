@@ -255,6 +255,40 @@ async def test_finishing_waits_only_so_long(autojump_clock: MockClock) -> None:
             ends.peer.send(b"x")
 
 
+async def test_what_is_offered_while_it_lingers_is_lost(autojump_clock: MockClock) -> None:
+    async with joined(in_memory) as ends, trio.open_nursery() as nursery:
+        ends.link.offer(b"x" * 2 * CAPACITY)
+        nursery.start_soon(ends.link.finish)
+        await wait_all_tasks_blocked()
+        ends.link.offer(b"while some waits")
+        assert await ends.read(2 * CAPACITY) == b"x" * 2 * CAPACITY
+        assert await ends.read_some() == b""
+        ends.link.offer(b"after the end")
+        await wait_all_tasks_blocked()
+        assert not ends.link.broken
+        ends.peer.send(b"so that it lingers still")
+        ends.peer.end()
+
+
+@both
+async def test_who_listens_hears_nothing_while_it_lingers(
+    make: Callable[[], tuple[Transport, Transport]],
+) -> None:
+    heard: list[bytes | None] = []
+    async with joined(make) as ends:
+        ends.link.listen(lambda: heard.append(ends.link.arrived()))
+        await wait_all_tasks_blocked()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ends.link.finish)
+            await wait_all_tasks_blocked()
+            for _ in range(3):
+                ends.peer.send(b"too late")
+                await wait_all_tasks_blocked()
+            ends.peer.end()
+        await wait_all_tasks_blocked()
+    assert heard == []
+
+
 @both
 async def test_dropping_wakes_whoever_receives(make: Callable[[], tuple[Transport, Transport]]) -> None:
     async with joined(make) as ends, trio.open_nursery() as nursery:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
+import pytest
 import trio
 from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from paiute_server.sender import Sender
+from tests.support.faults import Rounds
 
 
 @asynccontextmanager
@@ -76,3 +78,40 @@ async def test_asking_for_something_after_its_end_harms_nobody(autojump_clock: M
     sender.soon(noting(done, "never"))
     await wait_all_tasks_blocked()
     assert done == []
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_what_is_done_now_comes_first_and_then_all_that_is_due(
+    fails: bool, autojump_clock: MockClock
+) -> None:
+    sender, done = Sender(), list[str]()
+
+    def act() -> None:
+        done.append("now")
+        sender.soon(noting(done, "due by it"))
+        if fails:
+            raise LookupError
+
+    with capture_logs() as log_lines:
+        async with running(sender):
+            sender.soon(noting(done, "due"))
+            sender.soon(lambda: sender.soon(noting(done, "due by what was due")))
+            sender.now(act)
+            assert done == ["now", "due", "due by it", "due by what was due"]
+            await wait_all_tasks_blocked()
+            assert len(done) == 4
+    assert [line["event"] for line in log_lines] == ["fault"] * fails
+
+
+async def test_what_is_done_now_wakes_no_task(autojump_clock: MockClock) -> None:
+    """Nor is anything forgotten that is asked for afterwards."""
+    sender, done, loop = Sender(), list[str](), Rounds()
+    async with running(sender):
+        trio.lowlevel.add_instrument(loop)
+        sender.now(lambda: sender.soon(noting(done, "due by it")))
+        await wait_all_tasks_blocked()
+        trio.lowlevel.remove_instrument(loop)
+        assert loop.steps == 1  # of this task
+        sender.soon(noting(done, "later"))
+        await wait_all_tasks_blocked()
+        assert done == ["due by it", "later"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import ExitStack, suppress
 from functools import partial
 from threading import Event
 
@@ -13,7 +14,11 @@ from structlog.testing import capture_logs
 
 from paiute_server.journal import Batch, GroupCommit, JournalError, MemoryJournal
 from paiute_server.journal.records import JournalLocked
+from paiute_server.sender import Sender
+from tests.support.faults import Rounds
 from tests.support.journals import group_commit
+
+PATIENCE_S = 5.0
 
 
 class Disk(MemoryJournal):
@@ -181,17 +186,96 @@ async def test_many_who_go_on_at_once_are_one_group_again(group: GroupCommit, di
     assert [sorted(names) for names in disk.groups] == [list("abcdef")] * 5
 
 
+# --- what is gathered ---------------------------------------------------------------------------------------
+
+
+async def gathered(group: GroupCommit, names: str) -> list[str]:
+    """All while the same block lasts; what each is told."""
+    told: list[str] = []
+    over = trio.Event()
+
+    def done(name: str, error: Exception | None) -> None:
+        told.append(name if error is None else f"{name}: {error}")
+        if len(told) == len(names.split()):
+            over.set()
+
+    with group.gathering():
+        for name in names.split():
+            group.commit(Batch(removed=(name,)), partial(done, name))
+    with trio.fail_after(PATIENCE_S):
+        await over.wait()
+    return sorted(told)
+
+
+async def test_what_is_gathered_is_one_group(group: GroupCommit, disk: Disk) -> None:
+    assert await gathered(group, "a b") == ["a", "b"]
+    assert await gathered(group, "c") == ["c"]
+    assert disk.groups == [["a", "b"], ["c"]]
+
+
+async def test_one_alone_that_is_gathered_and_fails_is_tried_once(group: GroupCommit, disk: Disk) -> None:
+    assert await gathered(group, "bad") == ["bad: refused"]
+    assert disk.tries == 1
+
+
+async def test_what_is_gathered_while_the_journal_is_locked_waits_for_that_once(
+    group: GroupCommit, disk: Disk
+) -> None:
+    assert await gathered(group, "a lock b") == ["a: locked", "b: locked", "lock: locked"]
+    assert (disk.tries, disk.groups) == (1, [])
+
+
+async def test_what_is_gathered_is_stored_though_somebody_fails(group: GroupCommit, disk: Disk) -> None:
+    stored = {name: trio.Event() for name in "ab"}
+
+    def want(name: str) -> None:
+        group.commit(Batch(removed=(name,)), lambda _: stored[name].set())
+
+    with suppress(LookupError), group.gathering():
+        want("a")
+        raise LookupError
+    with trio.fail_after(PATIENCE_S):
+        await stored["a"].wait()
+        want("b")
+        await stored["b"].wait()
+    assert disk.groups == [["a"], ["b"]]
+
+
+async def test_what_is_still_gathered_at_the_end_is_stored(disk: Disk) -> None:
+    outcomes: list[Exception | None] = []
+    with ExitStack() as held:
+        async with group_commit(disk) as group:
+            held.enter_context(group.gathering())
+            group.commit(Batch(removed=("a",)), outcomes.append)
+        assert disk.groups == [["a"]]
+        assert outcomes == [None]
+    assert disk.groups == [["a"]]
+
+
+async def test_what_is_gathered_and_sent_for_it_wakes_no_task() -> None:
+    """All is done where it was gathered; only this task takes a step, to see that."""
+    disk, sender, loop, said = Disk(), Sender(), Rounds(), list[str]()
+    group = GroupCommit(disk, sender.now)
+
+    def done(_: Exception | None) -> None:
+        said.append("told")
+        sender.soon(lambda: said.append("sent"))
+
+    async with group.running(), trio.open_nursery() as nursery:
+        nursery.start_soon(sender.run)
+        await trio.testing.wait_all_tasks_blocked()
+        trio.lowlevel.add_instrument(loop)
+        with group.gathering():
+            for name in "ab":
+                group.commit(Batch(removed=(name,)), done)
+        await trio.testing.wait_all_tasks_blocked()
+        trio.lowlevel.remove_instrument(loop)
+        nursery.cancel_scope.cancel()
+    assert said == ["told", "told", "sent", "sent"]
+    assert loop.steps == 1
+
+
 # --- in the loop --------------------------------------------------------------------------------------------
-
-
-class Rounds(trio.abc.Instrument):
-    """Counts how often the loop has looked for what comes from outside."""
-
-    def __init__(self) -> None:
-        self.number = 0
-
-    def before_io_wait(self, timeout: float) -> None:
-        self.number += 1
 
 
 async def test_one_alone_is_stored_in_the_next_round() -> None:
@@ -200,8 +284,8 @@ async def test_one_alone_is_stored_in_the_next_round() -> None:
         trio.lowlevel.add_instrument(rounds)
         for _ in range(3):
             await trio.testing.wait_all_tasks_blocked()
-            rounds.number = 0
-            group.commit(Batch(removed=("a",)), lambda _: stored.append(rounds.number))
+            rounds.rounds = 0
+            group.commit(Batch(removed=("a",)), lambda _: stored.append(rounds.rounds))
         await trio.testing.wait_all_tasks_blocked()
         trio.lowlevel.remove_instrument(rounds)
     assert stored == [1, 1, 1]
