@@ -16,6 +16,7 @@ from paiute_net.game.picture import Picture
 from paiute_net.game.seen import CombinationCalled, HandEnded, HandStarted, PackCut, PlayerSat, SeenEvent
 from paiute_net.wire.messages import (
     Hello,
+    HelloResult,
     JoinTable,
     MakeCut,
     Ok,
@@ -210,6 +211,28 @@ async def test_who_is_replaced_while_he_sits_down_is_told_what_became_of_it(
         assert (second.welcome.table, second.welcome.seat) == seated
         if not fails:
             await second.catch_up(here.table)
+
+
+async def test_who_is_replaced_while_he_says_hello_is_ended_at_once(autojump_clock: MockClock) -> None:
+    """Though his hello waits for a seat that is being stored, by a disk that stands still."""
+    journal = SlowJournal()
+    async with scene(2, journal=journal) as here:
+        first = await here.running.client("Dan")
+        assert first.welcome is not None
+        journal.seconds = 1000.0
+        await first.request(JoinTable, table=here.table)
+        await trio.sleep(1)
+        second, third = here.running.memory_client(), here.running.memory_client()
+        for device in (second, third):
+            await device.request(Hello, versions=(1,), token=first.welcome.token)
+            await trio.sleep(1)
+        replaced = trio.current_time()
+        for device in (first, second):
+            assert await device.hear_end() == [Replaced()]
+        assert trio.current_time() == replaced
+        await trio.sleep(journal.seconds)
+        welcome = await third.hear(Ok)
+        assert msgspec.convert(welcome.result, HelloResult).table == here.table
 
 
 async def test_who_vanishes_while_he_sits_down_is_seen_to_be_gone(autojump_clock: MockClock) -> None:

@@ -13,38 +13,45 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from paiute_net.game.actions import Source
+from paiute_net.game.actions import Source as DrawFrom
+from paiute_net.game.errors import RefusalCode
+from paiute_net.game.seen import HandEnded
 from paiute_net.wire.codec import encode, pack
 from paiute_net.wire.errors import ErrorCode
 from paiute_net.wire.framing import LENGTH_BYTES, MAX_FRAME, frame
 from paiute_net.wire.messages import (
     REQUESTS,
+    CatchUp,
     ChatSaid,
     Closing,
     CreateTable,
     Error,
     Hello,
+    JoinTable,
     LeaveTable,
     ListTables,
+    MakeCut,
     MakeDraw,
     Ok,
     Ping,
     Pong,
     PresenceChanged,
     Replaced,
+    Request,
     Say,
+    StartHand,
     TablesResult,
     WatchLobby,
 )
 from paiute_server.handlers import HANDLERS, IN_TURN
-from paiute_server.limits import DEFAULTS, Rate
+from paiute_server.limits import DEFAULTS, Limits, Rate
 from tests.support.journals import SlowJournal
 from tests.support.raw_client import RawClient
 from tests.support.server import RunningServer, memory_server, running_server
-from tests.support.tables import denied
+from tests.support.tables import CALM, denied, scene
 
 MINUTE = 60
-NO_DRAW: Final[dict[str, object]] = {"table": "none", "decision": 1, "source": Source.STOCK}
+NO_DRAW: Final[dict[str, object]] = {"table": "none", "decision": 1, "source": DrawFrom.STOCK}
 LAVISH = msgspec.structs.replace(DEFAULTS, requests=Rate(1e6, 1_000_000))
 
 
@@ -363,6 +370,51 @@ async def test_a_request_in_two_pieces_counts_as_one(autojump_clock: MockClock) 
                 await wait_all_tasks_blocked()
         assert codes(await client.hear_all()) == []
         assert (await denied(client, ListTables)).code == ErrorCode.TOO_FAST
+
+
+def granting(requests: int) -> Limits:
+    """A client may ask so often in all, whenever that is."""
+    return msgspec.structs.replace(CALM, requests=Rate(1e-9, requests))
+
+
+@pytest.mark.parametrize(
+    "kinds", [[CatchUp], [LeaveTable, JoinTable]], ids=["catching up", "coming and going"]
+)
+async def test_what_is_no_move_counts_though_it_has_its_turn_at_a_table(
+    kinds: list[type[Request]], autojump_clock: MockClock
+) -> None:
+    granted = 20
+    async with memory_server(limits=granting(granted)) as running:
+        table = await (await running.client("Ana")).open_table()
+        bob = await running.client("Bob")
+        await bob.sit(table)
+        served = 2
+        for kind in islice(cycle(kinds), 3 * granted):
+            served += isinstance(await bob.reply(await bob.request(kind, table=table)), Ok)
+        assert served == granted
+
+
+async def test_moves_and_starts_of_hands_count_only_when_they_are_refused(autojump_clock: MockClock) -> None:
+    async with scene(2, limits=granting(4)) as here:
+        for _ in range(2):
+            await here.start()
+            await here.act_until(HandEnded)
+        await here.start()
+        wrong = {"table": here.table, "decision": here.asked.decision + 1, "position": 9}
+        for client, left in zip(here.clients, (1, 2), strict=True):  # the first has opened the table
+            said = [(await denied(client, MakeCut, **wrong)).code for _ in range(left + 1)]
+            assert said == [*([RefusalCode.STALE_DECISION] * left), ErrorCode.TOO_FAST]
+
+
+async def test_nothing_is_begun_of_what_came_with_a_flood(autojump_clock: MockClock) -> None:
+    """Though it might be asked for: only the size of all that came is too much."""
+    limits = msgspec.structs.replace(granting(5), refusals=Rate(1e-9, 0))
+    async with scene(2, limits=limits) as here:
+        client = here.clients[0]
+        asked = encode(StartHand(id="1", table=here.table))
+        await client.send((asked + frame(b"x" * 5000))[: limits.receive_bytes])
+        assert codes(await client.hear_end()) == [ErrorCode.FLOODING]
+        assert not here.running.server.lobby.room(here.table).state.going_on
 
 
 async def test_chat_has_a_pace_of_its_own(autojump_clock: MockClock) -> None:
