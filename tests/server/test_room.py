@@ -14,7 +14,7 @@ from paiute_net.game import picture
 from paiute_net.game import table as game_table
 from paiute_net.game.actions import Phase
 from paiute_net.game.errors import RefusalCode
-from paiute_net.game.events import By
+from paiute_net.game.events import By, Event
 from paiute_net.game.picture import Picture
 from paiute_net.game.seen import (
     CardDiscarded,
@@ -517,6 +517,37 @@ async def test_a_fault_at_one_table_stops_that_table_alone(
         assert (await denied(bystander, LeaveTable, table=here.table)).code == ErrorCode.TABLE_STOPPED
         await trio.sleep(1000)
         await dan.ask(LeaveTable, table=other)
+
+
+async def test_what_waits_for_its_turn_when_a_table_has_a_fault_is_denied(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, log: StringIO
+) -> None:
+    """It fails once: what is stored and what is known may differ from then on."""
+    journal = SlowJournal()
+    async with scene(journal=journal) as here:
+        await here.start()
+        room = here.running.server.lobby.room(here.table)
+        evolve, seq = room.state.evolve, room.state.seq
+        fails = [KeyError("Qh")]
+
+        def fail_once(event: Event) -> None:
+            if fails:
+                raise fails.pop()
+            evolve(event)
+
+        monkeypatch.setattr(room.state, "evolve", fail_once)
+        journal.seconds = 1.0
+        other = here.clients[(here.asked.seat + 1) % 3]
+        await here.acting.request(MakeCut, table=here.table, decision=here.asked.decision, position=9)
+        await wait_all_tasks_blocked()
+        refusal = await denied(other, LeaveTable, table=here.table)
+        assert (refusal.code, refusal.facts) == (ErrorCode.TABLE_STOPPED, {"table": here.table})
+        assert not fails
+        await trio.sleep(10 * LIMIT_S)
+        assert room.state.seq == seq
+        assert room.stopped
+    assert "fault" in log.getvalue()
+    assert "table-stopped" not in log.getvalue()  # as it would be if one had tried to store more
 
 
 async def test_discards_are_what_they_are(autojump_clock: MockClock) -> None:

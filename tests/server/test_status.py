@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import stat
+from functools import partial
 from pathlib import Path
 
 import pytest
-from trio.testing import MockClock
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
 
-from paiute_net.wire.messages import GetStatus, Hello, MakeCut, StatusResult
+from paiute_net.wire.messages import Decision, GetStatus, Hello, MakeCut, MakeDraw, StatusResult
 from paiute_server import SOFTWARE
 from paiute_server.limits import DEFAULTS
+from paiute_server.metrics import Metrics
 from paiute_server.operator import (
     FILE,
     NoOperatorToken,
@@ -19,7 +22,7 @@ from paiute_server.operator import (
     keep_operator_token,
     read_operator_token,
 )
-from tests.support.journals import FailingJournal
+from tests.support.journals import FailingJournal, SlowJournal
 from tests.support.raw_client import Denied, RawClient
 from tests.support.server import memory_server
 
@@ -87,6 +90,59 @@ async def test_a_house_play_is_a_move_too(autojump_clock: MockClock) -> None:
             autojump_clock.jump(1.0)
             await bob.hear_all()
         assert told.hands == 1
+
+
+async def test_what_has_not_happened_is_no_move(autojump_clock: MockClock) -> None:
+    journal = FailingJournal()
+    async with memory_server(operator=OPERATOR, journal=journal) as running:
+        ana, bob = await running.client("Ana"), await running.client("Bob")
+        table = await ana.open_table()
+        await bob.sit(table)
+        await ana.start(table)
+        cut = {"table": table, "decision": 1, "position": 20}
+        asked = await who_is_asked(ana, bob)
+        for wrong in ({"decision": 2}, {"position": 1000}):
+            with pytest.raises(Denied):
+                await asked.ask(MakeCut, **(cut | wrong))
+        journal.fails = True
+        with pytest.raises(Denied, match="table-stopped"):
+            await asked.ask(MakeCut, **cut)
+        told = await status(ana)
+        assert (told.moves, told.told_p50_us) == (0, None)
+        journal.fails = False
+        await asked.ask(MakeCut, **cut)
+        assert (await status(ana)).moves == 1
+
+
+async def who_is_asked(*clients: RawClient) -> RawClient:
+    """To cut; he alone is told what he may do."""
+    (asked,) = [client for client in clients if (await client.hear(Decision)).actions is not None]
+    return asked
+
+
+async def test_what_a_move_takes_includes_the_wait_for_its_turn(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paiute_server.server.Metrics", partial(Metrics, clock=trio.current_time))
+    journal = SlowJournal()
+    async with memory_server(operator=OPERATOR, journal=journal) as running:
+        clients = [await running.client(name) for name in ("Ana", "Bob", "Cyn")]
+        table = await clients[0].open_table()
+        for client in clients[1:]:
+            await client.sit(table)
+        await clients[0].start(table)
+        asked = await who_is_asked(*clients)
+        journal.seconds = 1.0
+        await asked.request(MakeCut, table=table, decision=1, position=20)
+        await wait_all_tasks_blocked()
+        for client in clients:  # one of them is next
+            if client is not asked:
+                await client.request(MakeDraw, table=table, decision=2, source="stock")
+        await trio.sleep(10)
+        told = await status(asked)
+        assert told.moves == 2
+        assert 1_000_000 <= (told.told_p50_us or 0) <= 1_125_000
+        assert 2_000_000 <= (told.told_p99_us or 0) <= 2_250_000
 
 
 async def test_tables_that_stand_still_are_counted(autojump_clock: MockClock) -> None:
