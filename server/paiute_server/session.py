@@ -279,12 +279,13 @@ class Session:
             raise Denial(ErrorCode.TOO_FAST, wait_ms=self._requests.wait_ms(requests))
 
     def _fail(self, error: Exception) -> None:
-        """The server has a fault: log it, and end this connection alone."""
+        """The server has a fault: log it, and end this connection alone. Never fails itself."""
         fault(self.log(), error)
         try:
             self._say(Error(re=None, code=ErrorCode.INTERNAL_ERROR))
-        finally:
-            self._scope.cancel()
+        except Exception as further:  # noqa: BLE001 -- then it ends without a word
+            fault(self.log(), further)
+        self._scope.cancel()
 
     def end(self, farewell: Notice) -> None:
         """Say ``farewell`` and stop serving; from any task."""

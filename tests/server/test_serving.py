@@ -355,6 +355,23 @@ async def until(condition: Callable[[], bool]) -> None:
     raise AssertionError("it has not come so far")
 
 
+async def test_a_fault_while_hearing_that_cannot_be_told_either_ends_that_client_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with running_server(limits=CALM) as running:
+        others = await Neighbours.sit_down(running)
+        client = await running.client("Ana")
+        with monkeypatch.context() as patched:
+            for does in ("receive", "send"):
+                patched.setattr(Connection, does, Faulty(patched).fail)
+            await client.send(encode(CreateTable(id="1")))
+            with trio.fail_after(5):
+                assert await client.hear_end() == []
+        client.close()
+        for _ in range(5):
+            await others.move()
+
+
 # --- the end ------------------------------------------------------------------------------------------------
 
 
