@@ -8,7 +8,7 @@ has happened.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Final
@@ -295,16 +295,16 @@ class Room:
         )
         return encode(changed)
 
-    def _followers(self) -> list[tuple[_Member, Session]]:
-        return [
-            (member, session)
-            for member in self._members.values()
-            if (session := member.person.session) is not None and session.following is self
-        ]
-
     def _tell_all(self, frame: bytes) -> None:
-        for _, session in self._followers():
-            session.tell(frame)
+        self._tell(Told(frame, {}), self._members.values())
+
+    def _tell(self, told: Told, members: Iterable[_Member]) -> None:
+        """Tell those of ``members`` who follow the table."""
+        public, private = told.public, told.private
+        for member in members:
+            session = member.person.session
+            if session is not None and session.following is self:
+                session.tell(private.get(member.seat, public))
 
     # --- a step ---------------------------------------------------------------------------------------------
 
@@ -368,15 +368,13 @@ class Room:
 
     def _go_through(self, command: Command, events: Sequence[Event], leavers: Sequence[str]) -> None:
         """Take in what has been stored, and tell it."""
-        followers = self._followers()
         told = [self._take_in(event) for event in events]
         told += [more for more in (self._mark(command), self._ask()) if more is not None]
-        step = together(told)
-        leaver = command.player if isinstance(command, Leave) else None
-        for member, session in followers:
-            # He who leaves is told that, and nothing more.
-            frames = told[0] if member.person.id == leaver else step
-            session.tell(frames.to(member.seat))
+        if isinstance(command, Leave):  # he who leaves is told that, and nothing more
+            self._tell(told[0], [self._members[command.player]])
+            self._dismiss(command.player)
+            leavers = ()
+        self._tell(together(told), self._members.values())
         for player in leavers:
             self._dismiss(player)
         if self.state.closed:
