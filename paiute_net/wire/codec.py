@@ -182,12 +182,14 @@ def _meaning(sentence: str) -> RemoteProtocolError:
     return RemoteProtocolError(ErrorCode.NOT_MESSAGEPACK)
 
 
+_KEY_TYPES: Final = frozenset((str,))
+
+
 def _unique(pairs: list[tuple[Any, Any]]) -> dict[str, Any]:
     """A map of string keys, of which msgpack would let bytes pass, and of two equal ones the last."""
     result = dict(pairs)
-    for key in result:
-        if type(key) is not str:
-            raise RemoteProtocolError(ErrorCode.KEY_NOT_STRING)
+    if not _KEY_TYPES.issuperset(map(type, result)):
+        raise RemoteProtocolError(ErrorCode.KEY_NOT_STRING)
     if len(result) < len(pairs):
         raise RemoteProtocolError(ErrorCode.DUPLICATE_KEY, key=_first_repeated(pairs))
     return result
