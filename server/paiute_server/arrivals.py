@@ -128,4 +128,9 @@ def best_arrivals(start_soon: StartSoon, gathering: Gathering) -> Arrivals:
       start_soon: starts the tasks that it needs.
       gathering: what it calls one after the other, it calls in this.
     """
-    return Polling(start_soon, gathering) if sys.platform == "linux" else TaskForEach(start_soon)
+    best: Arrivals
+    if sys.platform == "linux":
+        best = Polling(start_soon, gathering)
+    else:
+        best = TaskForEach(start_soon)
+    return best
