@@ -1,4 +1,4 @@
-"""Being called for what arrives, where the system allows it, without a task that waits for each.
+"""Being called when something arrives: where the system allows it, without a task for each connection.
 
 Such a task costs a call of the system and a switch between tasks each time, a sixth of what a move costs.
 """

@@ -51,7 +51,17 @@ async def watching(make: Make) -> AsyncGenerator[Arrivals]:
 
 every_way = pytest.mark.parametrize("make", WAYS)
 either_end = pytest.mark.parametrize("pair", [socket_pair, memory_pair])
-Pair = Callable[[], tuple[Transport, Transport]]
+Ends = tuple[Transport, Transport]
+Pair = Callable[[], Ends]
+
+
+@pytest.fixture(params=[socket_pair, memory_pair])
+async def ends(request: pytest.FixtureRequest) -> AsyncGenerator[Ends]:
+    """Two ends of one stream, closed with the test."""
+    made: Ends = request.param()
+    yield made
+    for end in made:
+        end.close()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere each has a task of its own")
@@ -87,9 +97,8 @@ async def test_what_arrives_in_one_round_is_together() -> None:
 
 
 @every_way
-@either_end
-async def test_what_arrives_is_received_once(make: Make, pair: Pair) -> None:
-    near, far = pair()
+async def test_what_arrives_is_received_once(make: Make, ends: Ends) -> None:
+    near, far = ends
     received: list[bytes] = []
     async with watching(make) as arrivals:
         stop = arrivals.watch(near, lambda: received.append(near.receive(100)))
@@ -98,8 +107,6 @@ async def test_what_arrives_is_received_once(make: Make, pair: Pair) -> None:
             await until(partial(ends_with, received, text))
         stop()
         assert received == [b"one", b"two", b"three"]
-    near.close()
-    far.close()
 
 
 def ends_with(received: list[bytes], text: bytes) -> bool:
@@ -116,9 +123,8 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 @every_way
-@either_end
-async def test_who_leaves_it_there_is_called_again_each_round(make: Make, pair: Pair) -> None:
-    near, far = pair()
+async def test_who_leaves_it_there_is_called_again_each_round(make: Make, ends: Ends) -> None:
+    near, far = ends
     rounds, called = Rounds(), list[int]()
     async with watching(make) as arrivals:
         far.send(b"something")
@@ -128,14 +134,11 @@ async def test_who_leaves_it_there_is_called_again_each_round(make: Make, pair: 
         trio.lowlevel.remove_instrument(rounds)
         stop()
         assert called == [*range(called[0], called[0] + len(called))]
-    near.close()
-    far.close()
 
 
 @every_way
-@either_end
-async def test_who_has_stopped_is_called_no_more_and_may_watch_again(make: Make, pair: Pair) -> None:
-    near, far = pair()
+async def test_who_has_stopped_is_called_no_more_and_may_watch_again(make: Make, ends: Ends) -> None:
+    near, far = ends
     called: list[str] = []
     async with watching(make) as arrivals:
         arrivals.watch(near, lambda: called.append("first"))()
@@ -146,14 +149,11 @@ async def test_who_has_stopped_is_called_no_more_and_may_watch_again(make: Make,
         await until(lambda: bool(called))
         stop()
         assert set(called) == {"second"}
-    near.close()
-    far.close()
 
 
 @every_way
-@either_end
-async def test_the_end_arrives_too(make: Make, pair: Pair) -> None:
-    near, far = pair()
+async def test_the_end_arrives_too(make: Make, ends: Ends) -> None:
+    near, far = ends
     received: list[bytes] = []
     async with watching(make) as arrivals:
         stop = arrivals.watch(near, lambda: received.append(near.receive(100)))
@@ -161,7 +161,6 @@ async def test_the_end_arrives_too(make: Make, pair: Pair) -> None:
         await until(lambda: bool(received))
         stop()
         assert received[0] == b""
-    near.close()
 
 
 @every_way
